@@ -26,6 +26,11 @@ impl Timestamp {
         DateTime::from_timestamp_millis(self.0).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
+    /// Returns whether less than `duration` has passed until `now`. Nothing that lies ahead is recent: a clock may be set back.
+    pub fn is_recent(self, now: Self, duration: chrono::TimeDelta) -> bool {
+        self <= now && now < self.plus(duration)
+    }
+
     /// This point in time moved by `duration`, held at the ends of the range.
     #[must_use]
     pub fn plus(self, duration: chrono::TimeDelta) -> Self {

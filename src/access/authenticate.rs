@@ -19,7 +19,7 @@ use super::{
     Caller,
     identity::Identity,
     state::AccessGuard,
-    tokens::{CachedToken, MAX_LENGTH, TokenHash, bearer, hash},
+    tokens::{KnownToken, MAX_LENGTH, TokenHash, bearer, hash},
     visitors::Visitors,
 };
 
@@ -29,11 +29,12 @@ impl AccessGuard {
         let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
         let hash = hash(token);
         let now = self.clock.now();
-        let known = match self.tokens.known.get(&hash).await {
+        let known = match self.tokens.get(&hash, now) {
             Some(known) => known,
             None => {
+                let before = self.tokens.begin(now);
                 let known = self.find_token(&hash).await?.ok_or_else(ApiError::unauthorized)?;
-                self.tokens.known.insert(hash, known.clone()).await;
+                self.tokens.insert(hash, before, known.clone());
                 known
             }
         };
@@ -45,13 +46,13 @@ impl AccessGuard {
     }
 
     /// The hash of the token of a request, without a statement. `None`: the token is not valid, or that has to be looked up.
-    pub async fn known_token(&self, request: &Request) -> Option<TokenHash> {
+    pub fn known_token(&self, request: &Request) -> Option<TokenHash> {
         let token = bearer(request)?;
         let (hash, now) = (hash(token), self.clock.now());
         if Visitors::is_token(token) {
             return self.visitors.is_valid(token, hash, now).then_some(hash);
         }
-        let known = self.tokens.known.get(&hash).await?;
+        let known = self.tokens.get(&hash, now)?;
         if !known.is_valid(now) {
             return None;
         }
@@ -71,7 +72,7 @@ impl AccessGuard {
     }
 
     /// The token and its user, unless the user is suspended.
-    async fn find_token(&self, hash: &TokenHash) -> Result<Option<CachedToken>, DbErr> {
+    async fn find_token(&self, hash: &TokenHash) -> Result<Option<KnownToken>, DbErr> {
         let found = tokens::Entity::find()
             .select_only()
             .columns([tokens::Column::Id, tokens::Column::UserId, tokens::Column::ExpiresAt])
@@ -84,7 +85,7 @@ impl AccessGuard {
             .filter(users::Column::SuspendedAt.is_null())
             .build(self.db.read().get_database_backend());
         let found: Option<TokenRow> = positional::row(self.db.read(), found).await?;
-        Ok(found.map(|row| CachedToken {
+        Ok(found.map(|row| KnownToken {
             expires_at: row.expires_at,
             identity: Arc::new(Identity {
                 user_id: row.user_id,

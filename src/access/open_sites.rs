@@ -1,22 +1,22 @@
 //! Sites that are open to a visitor.
 
-use std::time::Duration;
-
+use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, SamlProviderId, ShareLinkId, SiteId, UserId},
     saml_providers,
     sites::{self, SiteVisibility, publishing_auth, share_links},
+    timestamp::Timestamp,
     users,
 };
 use moka::sync::Cache;
-use platform::db::{Db, ReadRows, positional};
+use platform::db::{Db, QueryTemplate, ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::{rows, visitors::Visit};
 
 /// How long a site counts as open without another look. What this process writes counts at once; a write of another
-/// process, such as another node, after this time.
-const CACHE_TTL: Duration = Duration::from_secs(1);
+/// process, such as another node, after this time. Answers that are made from the site may be kept as long again.
+pub const CACHE_TTL: TimeDelta = TimeDelta::milliseconds(500);
 
 const MAX_CACHED: u64 = 10_000;
 
@@ -30,12 +30,12 @@ type Proof = (
     Option<SamlProviderId>,
 );
 
-/// Sites that were looked up a moment ago, with the number of writes before.
-pub struct OpenSites(Cache<Proof, (u64, Option<sites::Model>)>);
+/// Sites that were looked up a moment ago, with the time and the number of writes before.
+pub struct OpenSites(Cache<Proof, (Timestamp, u64, Option<sites::Model>)>);
 
 impl OpenSites {
     /// The site of a visit, like [`open_site`].
-    pub async fn of(&self, db: &Db, visit: &Visit) -> Result<Option<sites::Model>, DbErr> {
+    pub async fn of(&self, db: &Db, visit: &Visit, now: Timestamp) -> Result<Option<sites::Model>, DbErr> {
         let proof = (
             visit.organization,
             visit.site,
@@ -45,19 +45,21 @@ impl OpenSites {
             visit.signed_in_at,
         );
         let writes = db.writes();
-        if let Some((_, site)) = self.0.get(&proof).filter(|(before, _)| *before == writes) {
+        if let Some((at, before, site)) = self.0.get(&proof)
+            && before == writes
+            && at.is_recent(now, CACHE_TTL)
+        {
             return Ok(site);
         }
         let site = open_site(db.read(), visit).await?;
-        self.0.insert(proof, (writes, site.clone()));
+        self.0.insert(proof, (now, writes, site.clone()));
         Ok(site)
     }
 }
 
 impl Default for OpenSites {
     fn default() -> Self {
-        let cache = Cache::builder().max_capacity(MAX_CACHED).time_to_live(CACHE_TTL);
-        Self(cache.build())
+        Self(Cache::new(MAX_CACHED))
     }
 }
 
@@ -126,6 +128,7 @@ pub async fn is_active(db: &impl ReadRows, site: SiteId, link: ShareLinkId) -> R
 
 /// The number of the key that signs the tokens of the visitors of a site.
 async fn key_number(db: &impl ReadRows, site: SiteId) -> Result<i32, DbErr> {
-    let row = positional::model(db, publishing_auth::Entity::find_by_id(site)).await?;
+    static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
+    let row = positional::by_id::<publishing_auth::Entity>(db, &TEMPLATE, *site.as_uuid()).await?;
     Ok(row.map_or(0, |row| row.key_number))
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use entity::ids::UserId;
 use expressions::Evaluator;
 use platform::db::{Clock, Db};
 
@@ -20,7 +19,7 @@ pub struct AccessGuard {
     pub(super) expressions: Arc<Evaluator>,
     pub(super) open_sites: OpenSites,
     pub site_layouts: SiteLayouts,
-    pub tokens: TokenCache,
+    pub(super) tokens: TokenCache,
 }
 
 impl AccessGuard {
@@ -39,12 +38,12 @@ impl AccessGuard {
             expressions,
             open_sites: OpenSites::default(),
             site_layouts: SiteLayouts::default(),
-            tokens: TokenCache::new(),
+            tokens: TokenCache::default(),
         }
     }
 
-    /// Drops the cached tokens of a user, so that a change counts from the next request on.
-    pub fn forget_user(&self, user: UserId) {
-        self.tokens.forget_user(user);
+    /// Has all tokens looked up again, so that a change of one or of its user counts from the next request on.
+    pub fn forget_tokens(&self) {
+        self.tokens.forget();
     }
 }

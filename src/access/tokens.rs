@@ -3,17 +3,17 @@
 use std::{
     collections::HashMap,
     mem,
-    sync::{Arc, Mutex},
-    time::Duration,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use ahash::RandomState;
+use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
-use entity::{
-    ids::{SamlProviderId, TokenId, UserId},
-    timestamp::Timestamp,
-};
-use moka::future::Cache;
+use entity::{ids::TokenId, timestamp::Timestamp};
+use moka::sync::Cache;
 use platform::secrets::signature;
 use poem::{Request, http::header};
 use sha2::{Digest, Sha256};
@@ -25,7 +25,7 @@ pub const PREFIX: &str = "bnd_";
 
 /// The lifetime of a cached token. A revocation in this process takes effect at once; one in another process, such as the
 /// command line, after this time.
-const CACHE_TTL: Duration = Duration::from_secs(1);
+const CACHE_TTL: TimeDelta = TimeDelta::seconds(1);
 
 const MAX_CACHED: u64 = 10_000;
 
@@ -53,72 +53,76 @@ pub fn derive(key: [u8; 32], text: &str) -> String {
 
 /// The user of a token, and when the token expires.
 #[derive(Clone)]
-pub(super) struct CachedToken {
+pub(super) struct KnownToken {
     pub(super) identity: Arc<Identity>,
     pub(super) expires_at: Option<Timestamp>,
 }
 
-impl CachedToken {
+impl KnownToken {
     pub(super) fn is_valid(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|end| end > now)
     }
 }
 
+/// What was before a token was looked up.
+#[derive(Clone, Copy)]
+pub(super) struct LookUp {
+    at: Timestamp,
+    /// How often tokens had been forgotten.
+    forgotten: u64,
+}
+
 /// Tokens that were looked up a moment ago, and when each was last used.
-pub struct TokenCache {
-    pub(super) known: Cache<TokenHash, CachedToken, RandomState>,
+pub(super) struct TokenCache {
+    known: Cache<TokenHash, (LookUp, KnownToken), RandomState>,
+    /// Changes of tokens and of their users make all of them unknown: there are few such changes, and no request that began before
+    /// one can bring back what it has found.
+    forgotten: AtomicU64,
     used: Mutex<HashMap<TokenId, Timestamp>>,
 }
 
 impl TokenCache {
-    pub fn new() -> Self {
-        let known = Cache::builder()
-            .max_capacity(MAX_CACHED)
-            .time_to_live(CACHE_TTL)
-            .support_invalidation_closures()
-            .build_with_hasher(RandomState::new());
-        Self {
-            known,
-            used: Mutex::default(),
+    pub fn begin(&self, now: Timestamp) -> LookUp {
+        LookUp {
+            at: now,
+            forgotten: self.forgotten.load(Ordering::Acquire),
         }
     }
 
-    pub async fn forget(&self, hash: &TokenHash) {
-        self.known.invalidate(hash).await;
+    pub fn get(&self, hash: &TokenHash, now: Timestamp) -> Option<KnownToken> {
+        let forgotten = self.forgotten.load(Ordering::Acquire);
+        let (before, known) = self.known.get(hash)?;
+        (before.forgotten == forgotten && before.at.is_recent(now, CACHE_TTL)).then_some(known)
     }
 
-    pub fn forget_user(&self, user: UserId) {
-        self.forget_if(move |identity| identity.user_id == user);
+    pub fn insert(&self, hash: TokenHash, before: LookUp, known: KnownToken) {
+        self.known.insert(hash, (before, known));
     }
 
-    /// Drops the tokens that were made after signing in at a provider.
-    pub fn forget_provider(&self, provider: SamlProviderId) {
-        self.forget_if(move |identity| identity.saml_provider == Some(provider));
+    pub fn forget(&self) {
+        self.forgotten.fetch_add(1, Ordering::Release);
     }
 
-    fn forget_if(&self, condition: impl Fn(&Identity) -> bool + Send + Sync + 'static) {
-        // Refused only by caches that were built without support for it.
-        let invalidated = self
-            .known
-            .invalidate_entries_if(move |_, known| condition(&known.identity));
-        debug_assert!(invalidated.is_ok());
-    }
-
-    pub(super) fn note_use(&self, token: TokenId, now: Timestamp) {
-        let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    pub fn note_use(&self, token: TokenId, now: Timestamp) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.insert(token, now);
     }
 
     /// The uses noted since the last call.
     pub fn take_uses(&self) -> Vec<(TokenId, Timestamp)> {
-        let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         mem::take(&mut *used).into_iter().collect()
     }
 }
 
 impl Default for TokenCache {
     fn default() -> Self {
-        Self::new()
+        let known = Cache::builder().max_capacity(MAX_CACHED);
+        Self {
+            known: known.build_with_hasher(RandomState::new()),
+            forgotten: AtomicU64::new(0),
+            used: Mutex::default(),
+        }
     }
 }
 

@@ -91,7 +91,7 @@ impl AccessGuard {
         site: SiteId,
     ) -> Result<ReadableSiteAccess, ApiError> {
         let open = match (visit.organization, visit.site) == (organization, site) {
-            true => self.open_sites.of(&self.db, &visit).await?,
+            true => self.open_sites.of(&self.db, &visit, self.clock.now()).await?,
             false => None,
         };
         Ok(ReadableSiteAccess {
@@ -109,7 +109,11 @@ impl AccessGuard {
         space: NodeId,
     ) -> Result<SpaceAccess, ApiError> {
         let unknown = || ApiError::not_found("space");
-        let site = self.open_sites.of(&self.db, &visit).await?.ok_or_else(unknown)?;
+        let site = self
+            .open_sites
+            .of(&self.db, &visit, self.clock.now())
+            .await?
+            .ok_or_else(unknown)?;
         let claims = VisitorClaims::of(&site, &visit);
         let site_spaces = self.showing(&site, &claims, space).await?;
         if site_spaces.is_empty() {
@@ -173,7 +177,10 @@ impl AccessGuard {
         user: UserId,
     ) -> Result<ReadableUserAccess, ApiError> {
         let unknown = || ApiError::not_found("user");
-        self.open_sites.of(&self.db, &visit).await?.ok_or_else(unknown)?;
+        self.open_sites
+            .of(&self.db, &visit, self.clock.now())
+            .await?
+            .ok_or_else(unknown)?;
         let found = members::Entity::find_by_id((visit.organization, user))
             .filter(members::Column::Disabled.eq(false))
             .find_also_related(users::Entity)

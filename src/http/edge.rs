@@ -177,7 +177,7 @@ impl Edge {
     /// The large futures of rare routes are boxed: each layer around this future moves all of it.
     async fn route(&self, request: Request, coding: Option<CompressionAlgo>) -> Response {
         if request.uri().path().starts_with("/v1/") {
-            let Some(asked) = self.kept.asked(&request, coding).await else {
+            let Some(asked) = self.kept.asked(&request, coding) else {
                 return self.operation(request).await;
             };
             let context = request_context::of(&request).cloned();

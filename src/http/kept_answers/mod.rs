@@ -104,12 +104,12 @@ impl KeptAnswers {
 
     /// `None`: the answer to this request is not kept, because it never is or because the request is the first one for
     /// some time, or who sends it has to be looked up first.
-    pub async fn asked(&self, request: &Request, coding: Option<CompressionAlgo>) -> Option<Asked> {
+    pub fn asked(&self, request: &Request, coding: Option<CompressionAlgo>) -> Option<Asked> {
         let headers = request.headers();
         if request.method() != Method::GET || headers.contains_key(header::RANGE) || has_body(headers) {
             return None;
         }
-        let token = self.app.guard.known_token(request).await?;
+        let token = self.app.guard.known_token(request)?;
         let address = request.uri().path_and_query()?.as_str();
         let if_none_match = headers.get(header::IF_NONE_MATCH);
         let at = self.app.clock.now();
@@ -132,7 +132,7 @@ impl KeptAnswers {
     /// The answer that was given to the same request a moment ago.
     pub fn find(&self, asked: &Asked, context: Option<&RequestContext>) -> Option<Response> {
         let kept = self.answers.get(&asked.key)?;
-        let is_present = kept.state == asked.state && kept.at <= asked.at && asked.at < kept.at.plus(LIFETIME);
+        let is_present = kept.state == asked.state && kept.at.is_recent(asked.at, LIFETIME);
         if !is_present {
             return None;
         }

@@ -198,7 +198,7 @@ async fn longer_lists_take_no_more_statements(database: TestDatabase) {
 /// How many statements a list takes, that for the token included. What a revision holds is read once, and so before.
 async fn statements<'w>(world: &World, call: impl Fn() -> Call<'w>) -> u64 {
     call().query("limit", 1000).expect(200).await;
-    world.app().guard.forget_user(world.read.id);
+    world.app().guard.forget_tokens();
     let before = world.app().db.statements();
     call().query("limit", 1000).expect(200).await;
     world.app().db.statements() - before

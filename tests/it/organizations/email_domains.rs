@@ -106,7 +106,7 @@ async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
         row.update(&tx).await
     };
     world.app().db.write(work).await.unwrap();
-    world.app().guard.forget_user(user);
+    world.app().guard.forget_tokens();
     call().expect(403).await;
 }
 

@@ -2,12 +2,13 @@
 //! the driver have names: on SQLite, these reads run on the thread that needs the rows.
 
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, QueryResult, QuerySelect, QueryTrait, Select, Statement,
-    TryGetable,
+    ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, PrimaryKeyTrait, QueryResult, QuerySelect, QueryTrait,
+    Select, Statement, TryGetable,
     sea_query::{SelectStatement, ValueType},
 };
+use uuid::Uuid;
 
-use super::sqlite_value;
+use super::{sqlite_value, template::QueryTemplate};
 
 /// A connection that reads rows by position.
 pub trait ReadRows: ConnectionTrait {
@@ -205,6 +206,19 @@ where
     E::Model: ModelColumns,
 {
     let query = db.get_database_backend().build(query.limit(1).as_query());
+    let rows = db.read_rows(query, |columns| columns.read_model()).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// Finds the row of an entity with this id. The template is of this query alone.
+pub async fn by_id<E>(db: &impl ReadRows, template: &QueryTemplate<1>, id: Uuid) -> Result<Option<E::Model>, DbErr>
+where
+    E: EntityTrait,
+    E::Model: ModelColumns,
+    <E::PrimaryKey as PrimaryKeyTrait>::ValueType: From<Uuid>,
+{
+    let query = |[id]: [Uuid; 1]| E::find_by_id(<E::PrimaryKey as PrimaryKeyTrait>::ValueType::from(id)).into_query();
+    let query = template.statement(db.get_database_backend(), [id], query);
     let rows = db.read_rows(query, |columns| columns.read_model()).await?;
     Ok(rows.into_iter().next())
 }

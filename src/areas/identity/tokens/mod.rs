@@ -116,7 +116,7 @@ pub async fn keep_of_session(
     };
     let kept = app.write(SystemAction::CreateTokenOfSession, work).await?;
     // Requests of a moment ago may have found when it was to expire.
-    app.guard.tokens.forget(&secrets::hash(secret)).await;
+    app.guard.forget_tokens();
     Ok(kept)
 }
 
@@ -165,18 +165,16 @@ pub async fn revoke(app: &App, user: UserId, token: TokenId) -> Result<(), ApiEr
 async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
     let work = move |tx: Tx| async move {
         let Some(row) = rows::remove(&tx, store::of(user), token).await? else {
-            return Ok(Changed::nothing(None));
+            return Ok(Changed::nothing(()));
         };
         // It would make the same token again.
         if let Some(session) = row.session_id {
             store::end_session(&tx, session).await?;
         }
-        Ok(Changed::of(target(&row), Some(row)))
+        Ok(Changed::of(target(&row), ()))
     };
-    let removed = app.write(by, work).await?;
-    if let Some(hash) = removed.and_then(|row| row.hash.try_into().ok()) {
-        app.guard.tokens.forget(&hash).await;
-    }
+    app.write(by, work).await?;
+    app.guard.forget_tokens();
     Ok(())
 }
 

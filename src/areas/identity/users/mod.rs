@@ -64,7 +64,7 @@ pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users:
         Ok(Changed::of(target(&user), user))
     };
     let user = app.write(SystemAction::CreateUser, work).await?;
-    app.guard.forget_user(user.id);
+    app.guard.forget_tokens();
     Ok(user)
 }
 
@@ -89,7 +89,7 @@ pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(
         Changed::of(AuditTarget::of_user(user, "user", user), ()).with(json!({ "suspended": suspended }))
     };
     let done = app.write(SystemAction::SuspendUser, work).await;
-    app.guard.forget_user(user);
+    app.guard.forget_tokens();
     done
 }
 

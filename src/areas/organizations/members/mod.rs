@@ -111,7 +111,7 @@ impl MembersApi for App {
             Ok(Changed::if_some(removed.then(|| target(organization, user_id))))
         };
         self.write(&access.caller, work).await?;
-        self.guard.forget_user(user_id);
+        self.guard.forget_tokens();
         Ok(())
     }
 

@@ -164,7 +164,7 @@ impl SamlProvidersApi for App {
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
         self.write(&access.caller, work).await?;
-        self.guard.tokens.forget_provider(saml_provider_id);
+        self.guard.forget_tokens();
         Ok(())
     }
 

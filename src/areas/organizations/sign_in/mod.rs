@@ -185,9 +185,8 @@ async fn accept_session(
     };
     let work = move |tx| async move { take(&tx, &provider, &assertion, answered, now).await };
     let accepted = app.write(SystemAction::SignIn, work).await?;
-    if let Some(user) = accepted? {
-        app.guard.forget_user(user);
-    }
+    accepted?;
+    app.guard.forget_tokens();
     Ok(Accepted::Session(code))
 }
 

@@ -115,7 +115,8 @@ pub async fn prove(app: &App, code: &str, browser: &str, proof: &str, session: O
         person.changed(&provider).map(|changed| changed.map(Some))
     };
     let user: Option<UserId> = app.write(SystemAction::SignIn, work).await?;
-    app.guard.forget_user(user.ok_or(Failure::Expired)?);
+    app.guard.forget_tokens();
+    user.ok_or(Failure::Expired)?;
     Ok(Proof::Session { secret, return_to })
 }
 

@@ -161,7 +161,7 @@ pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<
     };
     app.db.write(work).await?;
     // Their tokens have ended with them.
-    app.guard.tokens.forget_user(user);
+    app.guard.forget_tokens();
     Ok(())
 }
 
