@@ -9,12 +9,13 @@ use entity::{
     organizations::space_counts::{Column, Entity, Model},
     permissions,
 };
-use platform::db::{ReadRows, count, positional};
+use platform::db::{QueryTemplate, ReadRows, count, positional};
 use sea_orm::{
     ActiveEnum, ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     JoinType, QueryFilter, QuerySelect, RelationDef,
     sea_query::{Expr, ExprTrait, Func, IntoColumnRef, OnConflict, Query, SelectStatement, UnionType},
 };
+use uuid::Uuid;
 
 use super::{
     level_sql::{GRANTS, NODE, USER, grants_by_user, reached_nodes},
@@ -75,6 +76,19 @@ pub async fn count_visible_spaces(
         (user, spaces.sum())
     };
     Ok(members.into_iter().map(visible).collect())
+}
+
+/// The number of all spaces of an organization. One query.
+pub async fn count_all_spaces(db: &impl ReadRows, organization: OrganizationId) -> Result<u64, DbErr> {
+    static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
+    let query = |[organization]: [Uuid; 1]| {
+        let all = Expr::col(Column::Spaces).sum().cast_as("bigint");
+        let of_organization = Expr::col(Column::OrganizationId).eq(organization);
+        Query::select().expr(all).from(Entity).and_where(of_organization).take()
+    };
+    let statement = TEMPLATE.statement(db.get_database_backend(), [*organization.as_uuid()], query);
+    let spaces: Option<Option<i64>> = positional::row(db, statement).await?;
+    Ok(spaces.flatten().map_or(0, count))
 }
 
 /// The numbers of spaces with a grant to each of the users, on the space or above it, by default level.

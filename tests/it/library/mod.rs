@@ -6,6 +6,7 @@ mod permission_lists;
 mod permissions;
 mod purge;
 mod races;
+mod space_lists;
 mod space_moves;
 mod space_races;
 mod spaces;

@@ -29,7 +29,7 @@ use crate::{
         spaces,
         tree::{
             self,
-            node_lists::{self, Order},
+            node_lists::{self, Nodes, Order},
             operations,
             store::NewNode,
             target,
@@ -53,7 +53,7 @@ impl CollectionsApi for App {
             let at_top = nodes::Column::ParentId.is_null();
             (store::not_deleted(member.organization).filter(at_top), Order::Position)
         };
-        let page = node_lists::list(self, list, held, order, [&member; 2]).await?;
+        let page = node_lists::list(self, list, Nodes::these(held), order, [&member; 2]).await?;
         let view = |(row, level): (CollectionRow, _)| view::collection(&self.urls, row, level);
         Ok(page.map(view).into())
     }

@@ -37,7 +37,7 @@ use crate::{
     areas::{
         library::tree::{
             self, deletion,
-            node_lists::{self, Order},
+            node_lists::{self, Nodes, Order},
             operations, target,
         },
         organizations::members,
@@ -59,7 +59,7 @@ impl SpacesApi for App {
             query.page,
             query.limit,
         );
-        let spaces = store::not_deleted(member.organization);
+        let spaces = Nodes::all_spaces(member.organization);
         let order = Order::Created(SortOrder::Desc);
         let page = node_lists::list(self, list, spaces, order, [&member; 2]).await?;
         Ok(view_page(self, page).await?.into())
@@ -76,7 +76,7 @@ impl SpacesApi for App {
         let caller = access.member();
         let scope = ("member-spaces", member.organization, member.user, order, caller.user);
         let list = List::new(self, scope, page, limit);
-        let spaces = store::not_deleted(member.organization);
+        let spaces = Nodes::all_spaces(member.organization);
         let page = node_lists::list(self, list, spaces, Order::Created(order), [&member, &caller]).await?;
         let list::Page { items, count, next } = page;
         let ids = items.iter().map(|(row, _): &(SpaceRow, _)| row.node.id).collect();
@@ -245,7 +245,7 @@ pub async fn list_of_collection(
 ) -> Result<SpaceList, ApiError> {
     let list = List::new(app, ("collection-spaces", collection, member.user), page, limit);
     let held = store::not_deleted(member.organization).filter(nodes::Column::ParentId.eq(collection));
-    let page = node_lists::list(app, list, held, Order::Position, [member; 2]).await?;
+    let page = node_lists::list(app, list, Nodes::these(held), Order::Position, [member; 2]).await?;
     Ok(view_page(app, page).await?.into())
 }
 

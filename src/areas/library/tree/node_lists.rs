@@ -2,22 +2,51 @@
 //! the list.
 
 use entity::{
-    ids::NodeId,
+    ids::{NodeId, OrganizationId},
     members::MemberRole,
-    nodes::{Column, Entity},
+    nodes::{Column, Entity, NodeKind},
 };
-use openapi::{error::ApiError, list, models::SortOrder};
+use openapi::{
+    error::ApiError,
+    list,
+    models::{COUNTED_TO, SortOrder},
+};
 use platform::db::{Keyset, Page, Scan, positional};
 use sea_orm::{QueryTrait, Select, TryGetableMany, sea_query::IntoValueTuple};
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::store;
 use crate::{
     access::{
         node_levels::{self, Member, visible},
         rows::NodeRow,
+        space_counts,
     },
     app::{App, lists::List},
 };
+
+/// The nodes of which a list has those that its viewers see.
+pub struct Nodes {
+    found: Select<Entity>,
+    /// The organization if these are all its spaces, whose number is kept.
+    all_spaces_of: Option<OrganizationId>,
+}
+
+impl Nodes {
+    pub fn all_spaces(organization: OrganizationId) -> Self {
+        Self {
+            found: store::not_deleted(organization, NodeKind::Space),
+            all_spaces_of: Some(organization),
+        }
+    }
+
+    pub fn these(found: Select<Entity>) -> Self {
+        Self {
+            found,
+            all_spaces_of: None,
+        }
+    }
+}
 
 #[derive(Clone, Copy)]
 pub enum Order {
@@ -30,7 +59,7 @@ pub enum Order {
 pub async fn list<R: NodeRow, S: Serialize>(
     app: &App,
     list: List<'_, S>,
-    nodes: Select<Entity>,
+    nodes: Nodes,
     order: Order,
     viewers: [&Member; 2],
 ) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError> {
@@ -54,7 +83,7 @@ pub async fn list<R: NodeRow, S: Serialize>(
 async fn by_key<R: NodeRow, S: Serialize, K>(
     app: &App,
     list: List<'_, S>,
-    (rows, order): (Select<Entity>, Keyset),
+    (nodes, order): (Nodes, Keyset),
     viewers: [&Member; 2],
     key: impl Fn(&R) -> K,
 ) -> Result<list::Page<(R, Option<MemberRole>)>, ApiError>
@@ -62,16 +91,24 @@ where
     K: Serialize + DeserializeOwned + IntoValueTuple + TryGetableMany + Clone + Send,
 {
     let db = app.db.read();
+    let Nodes { found, all_spaces_of } = nodes;
     let run = async |query: Select<Entity>| positional::rows::<R>(db, query.as_query()).await;
     let (page, count): (Page<R, K>, Option<u64>) = if viewers.iter().all(|viewer| viewer.is_admin()) {
         let page = order
-            .page(R::of(rows.clone()), list.after()?, list.limit, run, key)
+            .page(R::of(found.clone()), list.after()?, list.limit, run, key)
             .await?;
-        let count = list.count(rows, &page).await?;
+        let count = match all_spaces_of {
+            None => list.count(found, &page).await?,
+            Some(organization) => {
+                let kept = async || space_counts::count_all_spaces(db, organization).await.map(Some);
+                let count = list.count_with(&page, kept).await?;
+                count.filter(|count| *count <= COUNTED_TO)
+            }
+        };
         (page, count)
     } else {
         let filter = |nodes| R::of(viewers.iter().fold(nodes, |nodes, viewer| visible(nodes, viewer)));
-        list.load_scan(&Scan::new(rows, order, filter), run, key).await?
+        list.load_scan(&Scan::new(found, order, filter), run, key).await?
     };
     let ids = page.items.iter().map(|row| row.node().id).collect();
     let [member, _] = viewers;
