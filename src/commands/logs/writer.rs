@@ -13,8 +13,11 @@ use tracing_subscriber::fmt::MakeWriter;
 /// The most bytes that wait to be written: seconds of a busy server. Further lines are lost.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// Lines are collected for this time, so that one call of the system writes many.
+/// Lines are collected for this time or until they have [`BATCH_BYTES`], so that one call of the system writes many.
 const COLLECT: Duration = Duration::from_millis(20);
+
+/// More bytes would leave the cache of the processor before they are written.
+const BATCH_BYTES: usize = 64 * 1024;
 
 /// Lines that wait to be written.
 #[derive(Clone, Default)]
@@ -41,10 +44,11 @@ impl LineBuffer {
             waiting.lost = waiting.lost.saturating_add(1);
             return;
         }
-        let is_first = waiting.bytes.is_empty();
+        let before = waiting.bytes.len();
         waiting.bytes.extend_from_slice(line);
+        let is_full = waiting.bytes.len() >= BATCH_BYTES;
         drop(waiting);
-        if is_first {
+        if before == 0 || (is_full && before < BATCH_BYTES) {
             self.0.changed.notify_one();
         }
     }
@@ -54,10 +58,9 @@ impl LineBuffer {
         let is_idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && waiting.lost == 0 && !waiting.is_stopped;
         let waiting = self.0.changed.wait_while(self.waiting(), is_idle);
         let waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        let collected = self
-            .0
-            .changed
-            .wait_timeout_while(waiting, COLLECT, |waiting| !waiting.is_stopped);
+        let collected = self.0.changed.wait_timeout_while(waiting, COLLECT, |waiting| {
+            !waiting.is_stopped && waiting.bytes.len() < BATCH_BYTES
+        });
         let (mut waiting, _) = collected.unwrap_or_else(PoisonError::into_inner);
         mem::swap(&mut waiting.bytes, lines);
         (mem::take(&mut waiting.lost), waiting.is_stopped)
