@@ -28,6 +28,8 @@ pub trait NodeRow: FromColumns + Send + Sync {
     fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity>;
     /// The query for the row of a node that is not deleted, and for the role of a user in its organization.
     fn with_role() -> &'static QueryTemplate<2>;
+    /// The query for the row of a node of an organization that is not deleted.
+    fn of_organization() -> &'static QueryTemplate<2>;
     fn node(&self) -> &nodes::Model;
 }
 
@@ -55,6 +57,11 @@ impl NodeRow for SpaceRow {
     }
 
     fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
+    }
+
+    fn of_organization() -> &'static QueryTemplate<2> {
         static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
         &TEMPLATE
     }
@@ -94,6 +101,11 @@ impl NodeRow for CollectionRow {
         &TEMPLATE
     }
 
+    fn of_organization() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
+    }
+
     fn node(&self) -> &nodes::Model {
         &self.node
     }
@@ -128,6 +140,11 @@ impl NodeRow for ChangeRequestRow {
     }
 
     fn with_role() -> &'static QueryTemplate<2> {
+        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+        &TEMPLATE
+    }
+
+    fn of_organization() -> &'static QueryTemplate<2> {
         static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
         &TEMPLATE
     }

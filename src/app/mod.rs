@@ -5,7 +5,6 @@ pub mod audit;
 pub mod audit_actions;
 pub mod comment_counts;
 pub mod computed;
-pub mod conditional_answers;
 pub mod conditions;
 pub mod content_urls;
 pub mod content_writes;
@@ -19,6 +18,7 @@ pub mod page_answers;
 pub mod pdf_links;
 pub mod printer;
 pub mod reaction_counts;
+pub mod site_answers;
 pub mod site_customization;
 pub mod site_layout;
 pub mod site_spaces;
@@ -54,6 +54,7 @@ use crate::{
         page_answers::PageAnswers,
         pdf_links::PdfLinks,
         printer::Printer,
+        site_answers::SiteAnswers,
         translator::Translator,
         urls::Urls,
     },
@@ -81,6 +82,7 @@ pub struct Services {
     pub embeds: EmbedCache,
     pub outlines: OutlineCache,
     pub page_answers: PageAnswers,
+    pub site_answers: SiteAnswers,
     pub computed_trees: TreeCache,
     pub work: WorkBudget,
     pub expressions: Arc<Evaluator>,
@@ -133,6 +135,7 @@ impl App {
             embeds: EmbedCache::default(),
             outlines: OutlineCache::default(),
             page_answers: PageAnswers::default(),
+            site_answers: SiteAnswers::default(),
             computed_trees: TreeCache::default(),
             work: WorkBudget::new(),
             expressions,

@@ -15,6 +15,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryTrait, Select,
     sea_query::{Expr, OnConflict},
 };
+use uuid::Uuid;
 
 use crate::{
     access::{
@@ -55,8 +56,13 @@ pub async fn find_row<R: NodeRow>(
     organization: OrganizationId,
     node: NodeId,
 ) -> Result<Option<R>, DbErr> {
-    let nodes = not_deleted(organization, R::KIND).filter(Column::Id.eq(node));
-    positional::row(db, R::of(nodes).build(db.get_database_backend())).await
+    let query = |[organization, node]: [Uuid; 2]| {
+        let nodes = not_deleted(organization.into(), R::KIND).filter(Column::Id.eq(node));
+        R::of(nodes).into_query()
+    };
+    let parameters = [*organization.as_uuid(), *node.as_uuid()];
+    let statement = R::of_organization().statement(db.get_database_backend(), parameters, query);
+    positional::row(db, statement).await
 }
 
 /// The node as it is inside the write transaction; 404 if it was deleted or transferred since the access check.

@@ -12,7 +12,7 @@ use openapi::{
     },
     operations::adaptive_content::AdaptiveContentApi,
 };
-use platform::db::{ReadRows, positional, rows};
+use platform::db::{QueryTemplate, ReadRows, positional, rows};
 use sea_orm::EntityTrait;
 use serde_json::{Map, Value};
 
@@ -88,7 +88,8 @@ pub async fn known_claims(
 }
 
 async fn stored(db: &impl ReadRows, site: SiteId) -> Result<Option<VisitorSchema>, ApiError> {
-    let row = positional::model(db, Entity::find_by_id(site)).await?;
+    static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
+    let row = positional::by_id::<Entity>(db, &TEMPLATE, *site.as_uuid()).await?;
     let schema = row.map(|row| VisitorSchema::parse(&row.schema)).transpose();
     schema.map_err(|error| ApiError::internal(error.message))
 }

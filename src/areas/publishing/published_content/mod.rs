@@ -27,7 +27,10 @@ use self::{
 };
 use crate::{
     access::{Caller, ReadableSiteAccess, SiteAccess, conditions::VisitorClaims, rows::SpaceRow, visitors::Visit},
-    app::{App, conditional_answers},
+    app::{
+        App,
+        site_answers::{SiteAnswers, SitePart},
+    },
     areas::{
         library::tree,
         publishing::structure::{addresses, visible},
@@ -41,8 +44,9 @@ impl PublishedContentApi for App {
         _: GetPublishedContentSiteQuery,
         headers: GetPublishedContentSiteHeaders,
     ) -> Result<Conditional<PublishedContentSite>, ApiError> {
-        let site = profile::load(self, &access).await?;
-        conditional_answers::answer(&site, headers.if_none_match.as_deref())
+        let kept = headers.if_none_match.as_deref();
+        let load = profile::load(self, &access);
+        SiteAnswers::answer(self, &access, SitePart::Profile, kept, load).await
     }
 
     async fn get_site_publishing_preview_by_id(

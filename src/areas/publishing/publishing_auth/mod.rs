@@ -11,8 +11,8 @@ use openapi::{
     models::{SitePublishingAuth, UpdateSitePublishingAuth, VisitorAuthBackend},
     operations::publishing_auth::PublishingAuthApi,
 };
-use platform::db::{ReadRows, Tx, positional, rows};
-use sea_orm::{DbErr, EntityTrait};
+use platform::db::{QueryTemplate, ReadRows, Tx, positional, rows};
+use sea_orm::DbErr;
 use serde_json::{Value, json};
 
 use crate::{
@@ -90,7 +90,8 @@ async fn change(
 
 /// The stored settings, or those of a site that nobody has changed.
 pub async fn load(db: &impl ReadRows, site: SiteId) -> Result<Model, DbErr> {
-    let row = positional::model(db, publishing_auth::Entity::find_by_id(site)).await?;
+    static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
+    let row = positional::by_id::<publishing_auth::Entity>(db, &TEMPLATE, *site.as_uuid()).await?;
     Ok(row.unwrap_or_else(|| first(site)))
 }
 

@@ -10,7 +10,8 @@ use openapi::{
 use crate::{
     access::{ReadableSiteAccess, SiteAccess},
     app::{
-        App, conditional_answers,
+        App,
+        site_answers::{SiteAnswers, SitePart},
         site_layout::{EntryId, Layout},
     },
     areas::publishing::structure::{
@@ -28,8 +29,9 @@ impl SiteStructureApi for App {
         _: GetSiteStructureQuery,
         headers: GetSiteStructureHeaders,
     ) -> Result<Conditional<SiteStructure>, ApiError> {
-        let structure = StructureView::load_for(self, &access).await?.structure();
-        conditional_answers::answer(&structure, headers.if_none_match.as_deref())
+        let kept = headers.if_none_match.as_deref();
+        let load = async { Ok(StructureView::load_for(self, &access).await?.structure()) };
+        SiteAnswers::answer(self, &access, SitePart::Structure, kept, load).await
     }
 
     async fn sort_site_structure(

@@ -1,0 +1,125 @@
+//! What shows a site: its structure, and the whole of its profile. They are made from many rows, none of which tells by itself that
+//! the answer has changed, so the entity tag is the hash of the JSON. Visitors with the same claims see the same, so one of them
+//! reads for all.
+
+use bytes::Bytes;
+use entity::{
+    ids::{ShareLinkId, SiteId, UserId},
+    timestamp::Timestamp,
+};
+use moka::sync::Cache;
+use openapi::{
+    answer::{Conditional, Tagged},
+    conditional::EntityTag,
+    error::ApiError,
+};
+use platform::hash::Hash;
+use serde::Serialize;
+
+use super::App;
+use crate::access::{ReadableSiteAccess, SiteReader, open_sites::CACHE_TTL, visitors::Visit};
+
+/// Memory of all answers.
+const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Memory of an entry beside its texts.
+const OVERHEAD: usize = 256;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SitePart {
+    Profile,
+    Structure,
+}
+
+/// All of a visit on which an answer depends.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    part: SitePart,
+    site: SiteId,
+    /// Addresses have its key.
+    share_link: Option<ShareLinkId>,
+    preview_of: Option<UserId>,
+    /// As JSON.
+    claims: Box<str>,
+}
+
+#[derive(Clone)]
+struct Answer {
+    /// The time and the number of writes before anything was read.
+    at: Timestamp,
+    writes: u64,
+    tag: EntityTag,
+    json: Bytes,
+}
+
+/// The answers that visitors were given a moment ago. A write of another process is seen after twice the time for which a site
+/// counts as open, because an answer may be made from a site of that age.
+pub struct SiteAnswers(Cache<Key, Answer>);
+
+impl SiteAnswers {
+    /// Answers with a part of a site, or with 304 if the caller has kept it. `load` is called unless the answer is there already.
+    pub async fn answer<T: Serialize>(
+        app: &App,
+        access: &ReadableSiteAccess,
+        part: SitePart,
+        if_none_match: Option<&str>,
+        load: impl Future<Output = Result<T, ApiError>>,
+    ) -> Result<Conditional<T>, ApiError> {
+        let Answer { tag, json, .. } = match &access.reader {
+            SiteReader::Member(_) => Answer::new(app.clock.now(), app.db.writes(), &load.await?)?,
+            SiteReader::Visitor(visit) => app.site_answers.of_visit(app, part, visit, load).await?,
+        };
+        Ok(match tag.is_kept(if_none_match) {
+            true => Conditional::NotModified(tag),
+            false => Conditional::Written(Tagged { tag, body: json.into() }),
+        })
+    }
+
+    async fn of_visit<T: Serialize>(
+        &self,
+        app: &App,
+        part: SitePart,
+        visit: &Visit,
+        load: impl Future<Output = Result<T, ApiError>>,
+    ) -> Result<Answer, ApiError> {
+        let key = Key {
+            part,
+            site: visit.site,
+            share_link: visit.share_link,
+            preview_of: visit.preview_of,
+            claims: serde_json::to_string(&visit.claims)?.into(),
+        };
+        let (now, writes) = (app.clock.now(), app.db.writes());
+        if let Some(answer) = self.0.get(&key)
+            && answer.writes == writes
+            && answer.at.is_recent(now, CACHE_TTL)
+        {
+            return Ok(answer);
+        }
+        let answer = Answer::new(now, writes, &load.await?)?;
+        self.0.insert(key, answer.clone());
+        Ok(answer)
+    }
+}
+
+impl Default for SiteAnswers {
+    fn default() -> Self {
+        let weigh = |key: &Key, answer: &Answer| {
+            let bytes = [key.claims.len(), answer.json.len(), OVERHEAD];
+            u32::try_from(bytes.iter().sum::<usize>()).unwrap_or(u32::MAX)
+        };
+        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
+    }
+}
+
+impl Answer {
+    fn new(at: Timestamp, writes: u64, value: &impl Serialize) -> Result<Self, ApiError> {
+        let json = serde_json::to_vec(value)?;
+        Ok(Self {
+            at,
+            writes,
+            tag: EntityTag::new(Hash::of(&json)),
+            json: json.into(),
+        })
+    }
+}
