@@ -11,7 +11,7 @@ use crate::{
     references::{self, Fragment, is_mapping_reference, push},
     shape::{Kind, Visit, walk, walk_mut},
     syntax::{self, Budget},
-    upgrade,
+    upgrade::{self, webhooks},
     validate::{self, Validator},
 };
 
@@ -91,9 +91,27 @@ impl Bundle {
             steps: 0,
             has_addresses: false,
         };
+        bundle.add_extension_webhooks();
         bundle.scan();
         bundle.check()?;
         Ok(bundle)
+    }
+
+    /// The webhooks that an upgrade finds in an extension are parts of the document like those that it has elsewhere.
+    fn add_extension_webhooks(&mut self) {
+        let root = self.documents.first().map(|document| &document.value);
+        let webhooks = root.and_then(|root| webhooks::in_extension(self.version, root));
+        let places = webhooks.into_iter().flat_map(Map::keys).map(|name| {
+            let mut pointer = format!("/{}", webhooks::EXTENSION);
+            push(&mut pointer, name);
+            Target {
+                document: 0,
+                pointer,
+                kind: Kind::PathItem,
+                from: None,
+            }
+        });
+        self.pending.extend(places);
     }
 
     /// A document that is needed and not there yet.

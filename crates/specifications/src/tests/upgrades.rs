@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::Outline;
 
 pub const PETSTORE: &str = "
 swagger: '2.0'
@@ -312,4 +313,54 @@ fn numbers_and_texts_of_yaml_are_told_apart() {
 fn the_contract_of_the_server_is_finished_as_it_is() {
     let contract = openapi::document::contract();
     assert_eq!(&finish(&contract.to_string()), contract);
+}
+
+/// OpenAPI 3.0 has no webhooks, and many documents have them in an extension.
+#[test]
+fn webhooks_of_an_extension_are_webhooks() {
+    let webhooks = "
+  fell: {post: {operationId: fell, requestBody: {content: {a/b: {schema: {$ref: '#/components/schemas/Fall'}}}}, responses: {'200': {}}}}
+  rose: {$ref: '#/x-webhooks/fell'}
+";
+    let document = |version: &str, webhooks: &str| {
+        format!(
+            "
+openapi: {version}
+info: {{title: T, version: '1'}}
+paths: {{}}
+x-webhooks: {webhooks}
+components:
+  schemas:
+    Fall: {{type: object, properties: {{height: {{type: number, nullable: true}}}}}}
+    Same: {{$ref: '#/x-webhooks/fell/post/requestBody/content/a~1b/schema'}}
+"
+        )
+    };
+    let made = finish(&document("3.0.3", webhooks));
+    assert!(made.get("x-webhooks").is_none());
+    let fell = &made["webhooks"]["fell"]["post"];
+    assert_eq!(fell["responses"]["200"]["description"], "");
+    assert_eq!(made["webhooks"]["rose"]["$ref"], "#/webhooks/fell");
+    let same = "#/webhooks/fell/post/requestBody/content/a~1b/schema";
+    assert_eq!(made["components"]["schemas"]["Same"]["$ref"], same);
+    assert_eq!(
+        made["components"]["schemas"]["Fall"]["properties"]["height"]["type"],
+        json!(["number", "null"])
+    );
+    let outline = Outline::read(made.to_string().as_bytes());
+    let keys: Vec<String> = outline.pages(true).map(|page| page.key).collect();
+    assert_eq!(keys, ["webhooks", "webhook:post fell", "webhook:post rose", "models"]);
+    // What is wrong with them is told with the place where they stand.
+    let wrong = document("3.0.3", &webhooks.replace("responses: {'200': {}}", "summary: Fell"));
+    let at = "/x-webhooks/fell/post".to_owned();
+    assert_eq!(problem(&wrong), ("The operation needs `responses`.".to_owned(), at));
+    // An extension that is something else, and one of a version with webhooks, stays as it is.
+    for (version, other) in [("3.0.3", "[1]"), ("3.0.3", "{a: 1}"), ("3.1.0", "{a: {post: {}}}")] {
+        let other = format!("openapi: {version}\ninfo: {{title: T, version: '1'}}\npaths: {{}}\nx-webhooks: {other}\n");
+        let made = finish(&other);
+        assert!(
+            made.get("webhooks").is_none() && made.get("x-webhooks").is_some(),
+            "{made}"
+        );
+    }
 }

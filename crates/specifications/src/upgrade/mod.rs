@@ -4,6 +4,7 @@ mod copies;
 mod moves;
 mod schemas;
 mod swagger;
+pub mod webhooks;
 
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -29,11 +30,12 @@ pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], a
     if version == Version::Swagger20 {
         swagger::convert(root, targets, address, &mut copies);
     }
+    webhooks::convert(version, root);
     if let Value::Object(root) = root {
         set_versions(root);
     }
     for (pointer, kind) in targets {
-        // Those of Swagger 2.0 have moved, and the walk over the document reaches them.
+        // Those of Swagger 2.0 and webhooks have moved, and the walk over the document reaches them.
         if let Some(value) = root.pointer_mut(pointer) {
             walk_mut(value, *kind, &mut |object, kind| describe_response(object, kind));
         }

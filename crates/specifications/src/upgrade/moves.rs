@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::swagger;
+use super::{swagger, webhooks};
 use crate::{Version, references::child};
 
 /// Rewrites the references to values that have moved or will move, wherever the references stand: many documents refer from
@@ -53,10 +53,11 @@ fn replace(value: &mut Value, moved: &HashMap<String, String>) {
 fn moved(version: Version, root: &Value, text: &str) -> Option<String> {
     let mut segments: Vec<&str> = text.strip_prefix("#/")?.split('/').collect();
     move_example(root, &mut segments)?;
-    let segments = match version {
-        Version::Swagger20 => swagger::moved(root, &segments).unwrap_or_else(|| segments.join("/")),
-        Version::OpenApi30 | Version::OpenApi31 => segments.join("/"),
+    let moved = match version {
+        Version::Swagger20 => swagger::moved(root, &segments),
+        Version::OpenApi30 | Version::OpenApi31 => webhooks::moved(version, root, &segments),
     };
+    let segments = moved.unwrap_or_else(|| segments.join("/"));
     Some(format!("#/{segments}"))
 }
 
