@@ -19,7 +19,8 @@ use super::{
 };
 use crate::app::slugs::SlugsInUse;
 
-/// The most computed pages of a revision. A placeholder whose pages are too many beside the others has only its own page.
+/// The most computed pages of a revision. A placeholder whose pages are too many beside the others has only its own page,
+/// which says so.
 const MAX_PAGES: usize = 10_000;
 
 /// The computed pages of a revision.
@@ -37,6 +38,8 @@ struct ComputedText {
     dependency: Arc<Dependency>,
     seed: PageId,
     text: PageText,
+    /// Whether there was no room for the pages below.
+    is_alone: bool,
 }
 
 impl ComputedTree {
@@ -49,7 +52,8 @@ impl ComputedTree {
             let dependency = Arc::new(dependency);
             dependencies.push(Arc::clone(&dependency));
             let mut computed = pages_of(placeholder, &dependency.outline, has_models(source));
-            if pages.len().saturating_add(computed.len()) > MAX_PAGES {
+            let is_alone = pages.len().saturating_add(computed.len()) > MAX_PAGES;
+            if is_alone {
                 // The page in the place of the placeholder is the first one.
                 computed.truncate(1);
             }
@@ -58,6 +62,7 @@ impl ComputedTree {
                     dependency: Arc::clone(&dependency),
                     seed: placeholder.id,
                     text,
+                    is_alone,
                 };
                 texts.insert(page.id, text);
                 pages.push(page);
@@ -126,8 +131,16 @@ impl ComputedTree {
 
     /// The Markdown of a computed page.
     pub fn markdown(&self, page: PageId) -> Option<String> {
-        let ComputedText { dependency, seed, text } = self.texts.get(&page)?;
-        text::markdown(dependency, text, *seed)
+        let ComputedText {
+            dependency,
+            seed,
+            text,
+            is_alone,
+        } = self.texts.get(&page)?;
+        match is_alone {
+            true => Some(text::info_alone(&dependency.outline)),
+            false => text::markdown(dependency, text, *seed),
+        }
     }
 }
 

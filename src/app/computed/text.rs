@@ -36,12 +36,21 @@ pub fn markdown(dependency: &Dependency, text: &PageText, seed: PageId) -> Optio
 
 /// The description of the document, and how many operations readers do not find below it.
 fn info(outline: &Outline) -> String {
-    if outline.without_page == 0 {
+    described(outline, outline.without_page)
+}
+
+/// The description of a document without any page below it.
+pub fn info_alone(outline: &Outline) -> String {
+    let entries: usize = outline.groups.iter().map(|group| group.entries.len()).sum();
+    described(outline, outline.without_page.saturating_add(entries))
+}
+
+fn described(outline: &Outline, without_page: usize) -> String {
+    if without_page == 0 {
         return outline.description.clone();
     }
     let note = format!(
-        "{{% hint style=\"warning\" %}}\nFurther operations and webhooks, which have no page: {}.\n{{% endhint %}}",
-        outline.without_page
+        "{{% hint style=\"warning\" %}}\nFurther operations and webhooks, which have no page: {without_page}.\n{{% endhint %}}"
     );
     format!("{}\n\n{note}", outline.description).trim_start().to_owned()
 }

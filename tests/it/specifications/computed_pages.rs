@@ -193,6 +193,22 @@ async fn readers_learn_how_many_operations_have_no_page(database: TestDatabase) 
     assert!(markdown.starts_with("Moves *things*."), "{markdown}");
     // A tag and 5,003 operations, and a webhook: there are pages for 5,000.
     assert!(markdown.contains("which have no page: 5."), "{markdown}");
+    // There is no room for as many pages again.
+    add_computed(&world, space, "Again", "gripper").await;
+    let tree = world.admin.client.call("listPages").space(space).expect(200).await;
+    let again = tree["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|page| page["title"] == "Again");
+    assert_eq!(again.unwrap()["pages"], json!([]));
+    let call = world.admin.client.call("getPageByPath").space(space);
+    let again = call.path("pagePath", "again").query("format", "markdown");
+    let again = again.expect(200).await["markdown"].as_str().unwrap().to_owned();
+    assert!(
+        again.contains("Moves *things*.") && again.contains("which have no page: 5004."),
+        "{again}"
+    );
 }
 
 async fn an_operation_is_read_with_as_many_statements_as_a_text(database: TestDatabase) {
