@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Client,
+    computed::{add_computed, gripper},
     database::{TestDatabase, on_each_database},
     published::{Published, id, resolve, visitor},
     world::World,
@@ -22,6 +23,7 @@ on_each_database![
     parts_are_pages_that_exist,
     change_requests_have_pdfs_of_their_own,
     visitors_print_what_they_see,
+    computed_pages_are_printed,
     what_takes_too_long_fails_and_is_tried_again,
     exports_that_nobody_uses_go,
 ];
@@ -276,6 +278,52 @@ async fn visitors_print_what_they_see(database: TestDatabase) {
         .await;
     change(json!(null)).await;
     other.call("getSpacePDF").path("spaceId", space).expect(200).await;
+}
+
+async fn computed_pages_are_printed(database: TestDatabase) {
+    let world = World::new(database).await;
+    world.process_document("gripper", &gripper()).await;
+    add_computed(&world, world.space, "Interface", "gripper").await;
+    let close = world.admin.client.call("getPageByPath").space(world.space);
+    let close = close
+        .path("pagePath", "interface/motion/close-the-fingers")
+        .expect(200)
+        .await;
+    let of_close = [("page", id(&close)), ("only", "true")];
+    // The titles of pages are bookmarks, which are no part of the compressed text.
+    let printed = async |query: &[(&'static str, &str)]| {
+        let url = url(&world, query).await;
+        make(world.app()).await;
+        let pdf = get(&world, &url).await.bytes().await.unwrap();
+        let titles = [
+            "Interface",
+            "motion",
+            "Close the fingers",
+            "Squeeze",
+            "Something fell",
+            "Models",
+        ];
+        let has = |title: &str| {
+            let bookmark = format!("/Title({title})");
+            pdf.windows(bookmark.len()).any(|bytes| bytes == bookmark.as_bytes())
+        };
+        let titles: Vec<&str> = titles.into_iter().filter(|title| has(title)).collect();
+        (export(&url).to_owned(), titles)
+    };
+    let (all, titles) = printed(&[]).await;
+    let expected = ["Interface", "motion", "Close the fingers", "Something fell", "Models"];
+    assert_eq!(titles, expected);
+    let (_, titles) = printed(&of_close).await;
+    assert_eq!(titles, ["Close the fingers"]);
+    // A version of the specification is other content, without an edit.
+    let mut document = gripper();
+    document["paths"]["/grip"]["post"]["summary"] = json!("Squeeze");
+    world.process_document("gripper", &document).await;
+    let (again, titles) = printed(&[]).await;
+    assert_ne!(again, all);
+    assert_eq!(titles, ["Interface", "motion", "Squeeze", "Something fell", "Models"]);
+    let (_, titles) = printed(&of_close).await;
+    assert_eq!(titles, ["Squeeze"]);
 }
 
 async fn what_takes_too_long_fails_and_is_tried_again(database: TestDatabase) {

@@ -17,6 +17,7 @@ on_each_database![
     documents_that_a_source_refers_to_become_part_of_it,
     private_addresses_are_refused,
     wrong_sources_are_explained,
+    sources_are_utf8,
     a_source_that_never_answers_ends,
 ];
 
@@ -241,6 +242,49 @@ async fn wrong_sources_are_explained(database: TestDatabase) {
         code == "FETCH_ERROR" && why.contains("returns more than 20971520 bytes"),
         "{spec}"
     );
+}
+
+/// A source, and documents that it refers to, that are not UTF-8.
+async fn sources_are_utf8(database: TestDatabase) {
+    let (world, server) = world_with_sources(database).await;
+    let latin: &[u8] = b"openapi: 3.1.0\ninfo:\n  title: Caf\xe9\n  version: '1'\npaths: {}\n";
+    server.set("/latin.yaml", Reply::Bytes(latin));
+    let good = world
+        .process_source("pets", json!({ "text": document("Caf\u{e9}") }))
+        .await;
+    let place = |spec: &Value| {
+        let error = spec["lastProcessedErrors"][0].clone();
+        (
+            error["line"].clone(),
+            error["column"].clone(),
+            error["document"].clone(),
+        )
+    };
+    let spec = world.process_source("pets", server.source("/latin.yaml")).await;
+    assert_eq!(first_error(&spec), ("PARSE_ERROR", "The document is not UTF-8."));
+    assert_eq!(place(&spec), (json!(3), json!(13), Value::Null));
+    assert_eq!(spec["lastVersion"], good["lastVersion"]);
+    let root = json!({
+        "openapi": "3.1.0", "info": { "title": "T", "version": "1" },
+        "components": { "schemas": { "A": { "$ref": "latin.yaml#/info" } } },
+    });
+    server.set_text("/root.json", root.to_string());
+    let spec = world.process_source("pets", server.source("/root.json")).await;
+    assert_eq!(first_error(&spec), ("PARSE_ERROR", "The document is not UTF-8."));
+    let address = json!(format!("{}/latin.yaml", server.base));
+    assert_eq!(place(&spec), (json!(3), json!(13), address));
+    // A text is a part of a request, which is UTF-8 as a whole.
+    let mut body = br#"{"source": {"text": "Caf"#.to_vec();
+    body.extend(b"\xe9\"}}");
+    let put = format!("/v1/orgs/{}/openapi/pets", world.organization);
+    let put = world.admin.client.request(reqwest::Method::PUT, &put);
+    let put = put.header("content-type", "application/json").body(body);
+    let answer = put.send().await.unwrap();
+    assert_eq!(answer.status(), 400);
+    let refused: Value = answer.json().await.unwrap();
+    assert_eq!(refused["error"]["details"][0]["code"], "malformed-json", "{refused}");
+    let spec = world.spec_call("getOpenAPISpecBySlug", "pets").expect(200).await;
+    assert_eq!(spec["lastVersion"], good["lastVersion"]);
 }
 
 async fn a_source_that_never_answers_ends(database: TestDatabase) {

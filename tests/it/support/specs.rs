@@ -93,6 +93,7 @@ impl World {
 pub enum Reply {
     /// With this tag, if there is one.
     Text(String, Option<&'static str>),
+    Bytes(&'static [u8]),
     Status(&'static str),
     /// Nothing, ever.
     Silence,
@@ -166,13 +167,14 @@ impl SourceServer {
         let head = String::from_utf8(head).unwrap();
         let path = head.split(' ').nth(1).unwrap().to_owned();
         let reply = self.replies.lock().unwrap().get(&path).cloned();
-        let (status, tag, text) = match reply {
-            None => ("404 Not Found", None, String::new()),
-            Some(Reply::Status(status)) => (status, None, String::new()),
+        let (status, tag, body) = match reply {
+            None => ("404 Not Found", None, Vec::new()),
+            Some(Reply::Status(status)) => (status, None, Vec::new()),
+            Some(Reply::Bytes(bytes)) => ("200 OK", None, bytes.to_vec()),
             Some(Reply::Text(_, Some(tag))) if head.to_lowercase().contains(&format!("if-none-match: {tag}")) => {
-                ("304 Not Modified", Some(tag), String::new())
+                ("304 Not Modified", Some(tag), Vec::new())
             }
-            Some(Reply::Text(text, tag)) => ("200 OK", tag, text),
+            Some(Reply::Text(text, tag)) => ("200 OK", tag, text.into_bytes()),
             Some(Reply::Silence) => {
                 self.silent.notify_one();
                 let _ = stream.read(&mut [0]).await;
@@ -184,9 +186,9 @@ impl SourceServer {
         let tag = tag.map(|tag| format!("ETag: {tag}\r\n")).unwrap_or_default();
         let head = format!(
             "HTTP/1.1 {status}\r\n{tag}Content-Length: {}\r\nConnection: close\r\n\r\n",
-            text.len()
+            body.len()
         );
         let _ = stream.write_all(head.as_bytes()).await;
-        let _ = stream.write_all(text.as_bytes()).await;
+        let _ = stream.write_all(&body).await;
     }
 }
