@@ -175,6 +175,23 @@ impl App {
         Ok(parts)
     }
 
+    /// Those of these pages that are computed in revisions of different spaces of one organization.
+    pub async fn existing_computed_pages(
+        &self,
+        revisions: &[Arc<Revision>],
+        pages: HashMap<NodeId, HashSet<PageId>>,
+    ) -> Result<HashSet<(NodeId, PageId)>, ApiError> {
+        let with_pages = revisions.iter().filter(|revision| pages.contains_key(&revision.space));
+        let with_pages: Vec<Arc<Revision>> = with_pages.cloned().collect();
+        let parts = self.computed_parts(&with_pages, &pages).await?;
+        let all = pages
+            .into_iter()
+            .flat_map(|(space, pages)| pages.into_iter().map(move |page| (space, page)));
+        let existing =
+            all.filter(|(space, page)| parts.get(space).is_some_and(|tree| tree.overlay.get(*page).is_some()));
+        Ok(existing.collect())
+    }
+
     /// The placeholders of each space with what they depend on.
     async fn with_dependencies<'p>(
         &self,

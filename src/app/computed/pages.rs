@@ -113,6 +113,16 @@ impl ComputedTree {
         self.overlay.iter()
     }
 
+    /// The ids of the pages below copies of their placeholders, by their ids here. `placeholders` has the ids of the copies.
+    pub fn copied(&self, placeholders: &HashMap<PageId, PageId>) -> HashMap<PageId, PageId> {
+        let pages = self.texts.iter().filter_map(|(page, text)| {
+            let copy = placeholders.get(&text.seed)?;
+            // The page in the place of a placeholder is the placeholder itself.
+            (*page != text.seed).then(|| (*page, page_id(*copy, text.text.page_key())))
+        });
+        pages.collect()
+    }
+
     /// The description that is the text of a page, or the beginning of it.
     pub fn description(&self, page: PageId) -> Option<&str> {
         let ComputedText { dependency, text, .. } = self.texts.get(&page)?;

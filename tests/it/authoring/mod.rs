@@ -12,7 +12,7 @@ mod comment_targets;
 mod comments;
 mod content;
 mod content_hostile;
-mod content_links;
+pub mod content_links;
 mod content_reads;
 mod expressions;
 mod files;

@@ -1,6 +1,7 @@
 //! OpenAPI specifications.
 
 mod computed_content;
+mod computed_links;
 mod computed_pages;
 mod computed_search;
 mod default_site;

@@ -36,6 +36,11 @@ impl Overlay {
         self.pages.get(&key(place.parent, &place.slug))
     }
 
+    /// The page with this slug among those below a page.
+    pub fn page_at(&self, parent: Option<PageId>, slug: &str) -> Option<&Page> {
+        self.pages.get(&key(parent, slug))
+    }
+
     /// All pages, in no order that means anything.
     pub fn iter(&self) -> impl Iterator<Item = &Page> {
         self.pages.values()

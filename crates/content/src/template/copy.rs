@@ -22,7 +22,11 @@ pub struct CopyTarget<'a> {
     pub values: &'a BTreeMap<String, ContentRef>,
     pub ids: &'a IdSource,
     pub now: Timestamp,
+    pub computed: ComputedIds<'a>,
 }
+
+/// Gives the ids of the computed pages below copies of placeholders, by those in the template, from the ids of the copies.
+pub type ComputedIds<'a> = &'a (dyn Fn(&HashMap<PageId, PageId>) -> HashMap<PageId, PageId> + Sync);
 
 /// A copy of the content of a template with new ids, ready to be added to content.
 pub struct TemplateCopy {
@@ -39,9 +43,11 @@ impl Template {
     /// Makes a copy: references within the template lead to what is copied, parameters to their values.
     pub fn copy(&self, into: &CopyTarget<'_>) -> Result<TemplateCopy, ApiError> {
         let ids = into.ids;
+        let mut pages: HashMap<PageId, PageId> = self.pages.iter().map(|page| (page.id, ids.next())).collect();
+        pages.extend((into.computed)(&pages));
         let references = References {
             spaces: (self.space, into.space),
-            pages: self.pages.iter().map(|page| (page.id, ids.next())).collect(),
+            pages,
             files: self.files.iter().map(|file| (file.id, ids.next())).collect(),
             reusable_contents: self.reusable_contents.iter().map(|it| (it.id, ids.next())).collect(),
             values: into.values,

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use entity::{
     ids::{FileId, NodeId, PageId, ReusableContentId},
@@ -70,6 +70,7 @@ fn make(template: &Template, values: &[(&str, serde_json::Value)], before: impl 
         values: &values,
         ids: &ids,
         now: Timestamp::from_millis(0),
+        computed: &|_| HashMap::new(),
     };
     let copy = template.copy(&target).unwrap();
     let objects = Objects::default();

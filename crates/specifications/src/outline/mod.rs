@@ -100,6 +100,16 @@ pub enum PageText {
     Models,
 }
 
+impl PageText {
+    /// The key of the page with the text.
+    pub fn page_key(&self) -> &str {
+        match self {
+            Self::Info(key) | Self::Operations(key) => key,
+            Self::Models => MODELS_KEY,
+        }
+    }
+}
+
 /// A page that is computed from a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlinePage<'o> {

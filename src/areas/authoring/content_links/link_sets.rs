@@ -10,6 +10,7 @@ use content::{
     link_set::{LinkEntry, LinkSet, LinkTarget},
     objects::Hash,
     pages::{Page, Snapshot},
+    revisions::Revision,
 };
 use entity::ids::{NodeId, PageId};
 use openapi::{
@@ -23,7 +24,7 @@ use super::{
     scope::LinkScope,
     store::{self, StoredLink},
 };
-use crate::areas::library::link_targets::{existing, resolve};
+use crate::areas::library::link_targets::{computed_page, existing, existing_computed, resolve};
 
 /// The maximum number of locations that are kept per target.
 const MAX_PLACES: usize = 100;
@@ -87,6 +88,8 @@ fn known(space: NodeId, target: LinkTarget, there: &HashSet<LinkTarget>) -> Opti
         LinkTarget::InApp => Some(Status::InApp),
         LinkTarget::Nothing => Some(Status::Broken),
         target if there.contains(&target) => Some(Status::Ok),
+        // Computed pages come and go without a revision.
+        target if computed_page(target).is_some() => None,
         target if target.content() == Some(space) => Some(Status::Broken),
         _ => None,
     }
@@ -104,6 +107,15 @@ impl LinkScope<'_> {
             .run(|objects| existing(objects, &targets, |_| Some(snapshot)))
             .await;
         Ok(found?)
+    }
+
+    /// The targets that are computed pages of a revision of the space.
+    pub async fn existing_computed(
+        &self,
+        revision: &Arc<Revision>,
+        targets: &HashSet<LinkTarget>,
+    ) -> Result<HashSet<LinkTarget>, ApiError> {
+        existing_computed(self.app, std::slice::from_ref(revision), targets.iter()).await
     }
 }
 

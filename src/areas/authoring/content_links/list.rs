@@ -99,10 +99,14 @@ struct LinkWithStatus<'l> {
 
 async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<Vec<LinkWithStatus<'l>>, ApiError> {
     let open = links.0.iter().filter(|entry| entry.status.is_none());
-    let open = open.map(|entry| (entry.target, entry.name.as_deref()));
-    let external = ExternalTargets::of(scope.app, &scope.member, open).await?;
+    let (own, others): (Vec<_>, Vec<_>) = open.partition(|entry| entry.target.content() == Some(scope.space));
+    let own: HashSet<LinkTarget> = own.into_iter().map(|entry| entry.target).collect();
+    let own = scope.existing_computed(&scope.revision, &own).await?;
+    let others = others.into_iter().map(|entry| (entry.target, entry.name.as_deref()));
+    let external = ExternalTargets::of(scope.app, &scope.member, others).await?;
     let status = |entry: &LinkEntry| match entry.status {
         Some(status) => status,
+        None if own.contains(&entry.target) => Status::Ok,
         None if external.has(entry.target, entry.name.as_deref()) => Status::Ok,
         None => Status::Broken,
     };
@@ -120,7 +124,9 @@ async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<
     let gone = gone.map(|link| link.entry.target);
     let gone: HashSet<LinkTarget> = gone.filter(|target| target.content() == Some(scope.space)).collect();
     // Targets that exist in the space but not in the change request.
-    let there = scope.existing(current.snapshot, gone).await?;
+    let computed = scope.existing_computed(current, &gone).await?;
+    let mut there = scope.existing(current.snapshot, gone).await?;
+    there.extend(computed);
     let gone = links_with_status.iter().filter(|link| link.status == Status::Broken);
     let anchors = PageAnchors::of(scope, current.snapshot, gone.map(|link| link.entry)).await?;
     for link in links_with_status.iter_mut().filter(broken) {

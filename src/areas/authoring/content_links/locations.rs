@@ -11,7 +11,7 @@ use content::{
     pages::{Forest, Pages},
     revisions::Revision,
 };
-use entity::ids::{NodeId, UserId};
+use entity::ids::{NodeId, PageId, UserId};
 use openapi::{
     error::ApiError,
     models::{
@@ -29,6 +29,7 @@ use crate::{
         node_levels::{self, visible},
         rows::{CollectionRow, NodeRow, SpaceRow},
     },
+    app::computed::ComputedTree,
     areas::{
         authoring::{
             change_requests,
@@ -241,19 +242,28 @@ async fn content(
     targets: &HashSet<LinkTarget>,
     held: &HashMap<NodeId, Arc<Revision>>,
 ) -> Result<HashMap<LinkTarget, ContentPart>, ApiError> {
+    let computed = computed(scope, targets, held).await?;
     let spaces = held.keys().copied().collect();
     let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
     let found = content.run(|objects| {
         let mut all: HashMap<NodeId, Pages<'_>> = HashMap::new();
         for (space, revision) in held {
-            all.insert(*space, Pages::of(objects, revision.snapshot));
+            let pages = match computed.get(space) {
+                Some(computed) => Pages::with_computed(objects, revision.snapshot, &computed.overlay),
+                None => Pages::of(objects, revision.snapshot),
+            };
+            all.insert(*space, pages);
         }
         let mut outcome = Ok(HashMap::new());
         for target in targets {
             let Some(space) = target.content() else { continue };
             let Some(pages) = all.get(&space) else { continue };
-            let urls = &scope.app.urls;
-            match (part(&ContentView::stored(urls, space), pages, *target), &mut outcome) {
+            let view = ContentView {
+                urls: &scope.app.urls,
+                space,
+                computed: computed.get(&space),
+            };
+            match (part(&view, pages, *target), &mut outcome) {
                 (Ok(Some(part)), Ok(found)) => drop(found.insert(*target, part)),
                 (Ok(_), _) => {}
                 (Err(Missing), outcome) => *outcome = Err(Missing),
@@ -262,6 +272,23 @@ async fn content(
         outcome
     });
     Ok(found.await?)
+}
+
+/// The computed pages among the targets, with those above them. The page in the place of a placeholder is one of them.
+async fn computed(
+    scope: &LinkScope<'_>,
+    targets: &HashSet<LinkTarget>,
+    held: &HashMap<NodeId, Arc<Revision>>,
+) -> Result<HashMap<NodeId, ComputedTree>, ApiError> {
+    let mut pages: HashMap<NodeId, HashSet<PageId>> = HashMap::new();
+    for target in targets {
+        if let LinkTarget::Page(space, page) = target {
+            pages.entry(*space).or_default().insert(*page);
+        }
+    }
+    let revisions = pages.keys().filter_map(|space| held.get(space)).cloned();
+    let revisions: Vec<Arc<Revision>> = revisions.collect();
+    scope.app.computed_parts(&revisions, &pages).await
 }
 
 fn part(view: &ContentView<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<ContentPart>, Missing> {

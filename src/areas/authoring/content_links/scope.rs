@@ -16,7 +16,7 @@ use platform::db::Reads;
 
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess, node_levels::Member},
-    app::App,
+    app::{App, computed::is_computed},
     areas::authoring::editor::write::load_revision,
 };
 
@@ -72,7 +72,14 @@ impl<'a> LinkScope<'a> {
 
     /// The page that the path parameter names.
     pub async fn page(&self, id: PageId) -> Result<Page, ApiError> {
-        let found = self.compute(self.revision.snapshot, |pages| pages.page(id)).await?;
+        let stored = self.compute(self.revision.snapshot, |pages| pages.page(id)).await?;
+        let found = match stored {
+            None if is_computed(id) => {
+                let tree = self.app.computed_tree(&self.revision).await?;
+                tree.and_then(|tree| tree.overlay.get(id).cloned())
+            }
+            stored => stored,
+        };
         found.ok_or_else(|| ApiError::not_found("page"))
     }
 

@@ -325,7 +325,12 @@ impl<'w> ContentWriter<'w> {
         let texts = std::mem::take(&mut self.texts);
         for (id, text) in texts {
             let Some(mut page) = self.pages.page(id)? else { continue };
-            let markdown = links::resolve_links(&self.pages, &page, text, &self.parsed.refs)?;
+            let targets = links::Targets {
+                pages: &self.pages,
+                computed: self.base.computed.as_deref(),
+                names: &self.parsed.refs,
+            };
+            let markdown = links::resolve_links(&targets, &page, text)?;
             let new = self.put_text(&markdown);
             if let PageContent::Document { document, cover, .. } = &mut page.content {
                 *document = new;

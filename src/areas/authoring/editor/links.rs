@@ -15,22 +15,25 @@ use super::{
     parsed::{ChangeRefs, PageText},
     writer::ApplyError,
 };
+use crate::app::computed::{ComputedTree, is_computed};
+
+/// What the links of new texts may lead to.
+pub struct Targets<'t> {
+    pub pages: &'t Pages<'t>,
+    pub computed: Option<&'t ComputedTree>,
+    pub names: &'t ChangeRefs,
+}
 
 /// The Markdown of a text with the ids of pages and files instead of their `ref`s, names and paths.
-pub fn resolve_links(
-    pages: &Pages<'_>,
-    page: &Page,
-    text: &PageText,
-    names: &ChangeRefs,
-) -> Result<String, ApplyError> {
+pub fn resolve_links(targets: &Targets<'_>, page: &Page, text: &PageText) -> Result<String, ApplyError> {
     let markdown = text.below(&page.title);
     if !text.has_names {
         return Ok(markdown.into_owned());
     }
-    let place = pages.path(page)?;
+    let place = targets.pages.path(page)?;
     let mut missing = false;
     let mut change = |target: &str, _: ReferenceRole| {
-        resolve(pages, &place, target, names).unwrap_or_else(|Missing| {
+        resolve(targets, &place, target).unwrap_or_else(|Missing| {
             missing = true;
             LinkChange::Keep
         })
@@ -44,7 +47,7 @@ pub fn resolve_links(
 }
 
 /// Resolves the target of a Markdown link on the page with this path.
-fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &ChangeRefs) -> Result<LinkChange, Missing> {
+fn resolve(targets: &Targets<'_>, place: &str, target: &str) -> Result<LinkChange, Missing> {
     if target.is_empty() || target.starts_with(['#', '?']) || target.starts_with("//") || has_scheme(target) {
         return Ok(LinkChange::Keep);
     }
@@ -63,7 +66,7 @@ fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &ChangeRefs) -> 
         if path.parse::<PageId>().is_ok() {
             return Ok(LinkChange::Keep);
         }
-        let found = by_file(pages, path)?;
+        let found = targets.by_file(path)?;
         return Ok(found.map_or(LinkChange::Unlink, to_page));
     }
     if path.starts_with('/') {
@@ -73,14 +76,14 @@ fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &ChangeRefs) -> 
         return Ok(if is_file { LinkChange::Unlink } else { LinkChange::Keep });
     }
     let name = path.strip_prefix("./").unwrap_or(&path);
-    if let Some(file) = names.files.get(name) {
+    if let Some(file) = targets.names.files.get(name) {
         return Ok(LinkChange::Replace(format!("/files/{file}")));
     }
-    if let Some(id) = name.strip_suffix(".md").and_then(|name| names.pages.get(name)) {
+    if let Some(id) = name.strip_suffix(".md").and_then(|name| targets.names.pages.get(name)) {
         return Ok(to_page(*id));
     }
     if path.ends_with(".md") {
-        let found = relative(pages, place, &path)?;
+        let found = targets.relative(place, &path)?;
         return Ok(found.map_or(LinkChange::Unlink, to_page));
     }
     Ok(if path.starts_with("./") {
@@ -90,25 +93,47 @@ fn resolve(pages: &Pages<'_>, place: &str, target: &str, names: &ChangeRefs) -> 
     })
 }
 
-/// The page of a path with or without `.md`. The path of a page with subpages may end in `README.md`.
-fn by_file(pages: &Pages<'_>, path: &str) -> Result<Option<PageId>, Missing> {
-    let path = path.strip_suffix(".md").unwrap_or(path);
-    let path = path.strip_suffix("/README").unwrap_or(path);
-    Ok(pages.page_by_path(path)?.map(|page| page.id))
-}
-
-/// The page of a relative file path. A page is a file in the folder of its parent, or the `README.md` of its own
-/// folder.
-fn relative(pages: &Pages<'_>, place: &str, path: &str) -> Result<Option<PageId>, Missing> {
-    let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
-    for folder in [folder, place] {
-        if let Some(path) = joined(folder, path)
-            && let Some(found) = by_file(pages, &path)?
-        {
-            return Ok(Some(found));
+impl Targets<'_> {
+    /// The page of a path with or without `.md`. The path of a page with subpages may end in `README.md`.
+    fn by_file(&self, path: &str) -> Result<Option<PageId>, Missing> {
+        let path = path.strip_suffix(".md").unwrap_or(path);
+        let path = path.strip_suffix("/README").unwrap_or(path);
+        match self.pages.page_by_path(path)? {
+            Some(page) => Ok(Some(page.id)),
+            None => self.computed_by_path(path),
         }
     }
-    Ok(None)
+
+    /// The computed page with a path, below its placeholder.
+    fn computed_by_path(&self, path: &str) -> Result<Option<PageId>, Missing> {
+        let Some(computed) = self.computed else {
+            return Ok(None);
+        };
+        let mut found = None;
+        for slug in path.split('/') {
+            let stored = self.pages.page_at(found, slug)?.map(|page| page.id);
+            let next = stored.or_else(|| Some(computed.overlay.page_at(found, slug)?.id));
+            if next.is_none() {
+                return Ok(None);
+            }
+            found = next;
+        }
+        Ok(found.filter(|page| is_computed(*page)))
+    }
+
+    /// The page of a relative file path. A page is a file in the folder of its parent, or the `README.md` of its own
+    /// folder.
+    fn relative(&self, place: &str, path: &str) -> Result<Option<PageId>, Missing> {
+        let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for folder in [folder, place] {
+            if let Some(path) = joined(folder, path)
+                && let Some(found) = self.by_file(&path)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The cover that front matter sets. The picture may be the `ref` of an inserted file.

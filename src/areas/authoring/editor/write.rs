@@ -96,7 +96,7 @@ pub async fn update_content(
 /// The revision that changes start from, with the other revisions that the changes name.
 pub async fn load_base(
     app: &App,
-    head: &Revision,
+    head: &Arc<Revision>,
     origin: Snapshot,
     parsed: &ParsedChanges,
 ) -> Result<EditBase, ApiError> {
@@ -111,6 +111,7 @@ pub async fn load_base(
         snapshot: head.snapshot,
         origin,
         named,
+        computed: app.computed_tree(head).await?,
     })
 }
 

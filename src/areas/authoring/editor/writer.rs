@@ -1,6 +1,6 @@
 //! The state of content while changes are applied.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use content::{
     objects::Missing,
@@ -13,6 +13,7 @@ use entity::{
 use openapi::error::ApiError;
 
 use super::{parse::ParsedChanges, parsed::PageText, view::AffectedPage};
+use crate::app::computed::ComputedTree;
 
 /// The reasons why changes cannot be applied.
 pub enum ApplyError {
@@ -40,6 +41,8 @@ pub struct EditBase {
     pub origin: Snapshot,
     /// The revisions that changes name.
     pub named: HashMap<RevisionId, Snapshot>,
+    /// The computed pages, to which links may lead.
+    pub computed: Option<Arc<ComputedTree>>,
 }
 
 /// The content while changes are applied.

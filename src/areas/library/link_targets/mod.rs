@@ -14,11 +14,14 @@ use content::{
     pages::{Pages, Snapshot},
     revisions::Revision,
 };
-use entity::ids::{NodeId, OpenapiSpecId, UserId};
+use entity::ids::{NodeId, OpenapiSpecId, PageId, UserId};
 use openapi::error::ApiError;
 
 pub use self::resolve::{resolve, slug};
-use crate::{access::node_levels::Member, app::App};
+use crate::{
+    access::node_levels::Member,
+    app::{App, computed::is_computed},
+};
 
 #[derive(Default)]
 pub struct ExternalTargets {
@@ -85,8 +88,10 @@ impl ExternalTargets {
             let revision = self.spaces.get(&target.content()?)?;
             Some(revision.snapshot)
         };
-        let found = content.run(|objects| existing(objects, &targets, snapshot));
-        Ok(found.await?)
+        let mut found = content.run(|objects| existing(objects, &targets, snapshot)).await?;
+        let revisions: Vec<Arc<Revision>> = self.spaces.values().cloned().collect();
+        found.extend(existing_computed(app, &revisions, targets.iter()).await?);
+        Ok(found)
     }
 
     pub fn has(&self, target: LinkTarget, name: Option<&str>) -> bool {
@@ -112,6 +117,31 @@ async fn seen(app: &App, member: &Member, spaces: HashSet<NodeId>) -> Result<Has
     let ids = found?.into_iter().map(|(_, revision)| revision).collect();
     let found = app.content.revisions(&app.db, ids).await?;
     Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())
+}
+
+/// The computed page that a target is, if it exists.
+pub fn computed_page(target: LinkTarget) -> Option<(NodeId, PageId)> {
+    match target {
+        LinkTarget::Page(space, page) if is_computed(page) => Some((space, page)),
+        _ => None,
+    }
+}
+
+/// The targets that are computed pages of revisions of different spaces of one organization.
+pub async fn existing_computed<'t>(
+    app: &App,
+    revisions: &[Arc<Revision>],
+    targets: impl Iterator<Item = &'t LinkTarget>,
+) -> Result<HashSet<LinkTarget>, ApiError> {
+    let mut pages: HashMap<NodeId, HashSet<PageId>> = HashMap::new();
+    for (space, page) in targets.filter_map(|target| computed_page(*target)) {
+        pages.entry(space).or_default().insert(page);
+    }
+    let found = app.existing_computed_pages(revisions, pages).await?;
+    Ok(found
+        .into_iter()
+        .map(|(space, page)| LinkTarget::Page(space, page))
+        .collect())
 }
 
 /// The targets that exist, each in the snapshot that `state` answers. The search goes on after a missing object, so

@@ -1,6 +1,6 @@
 //! Templates as the sources of content.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use content::{
     draft::Draft,
@@ -9,7 +9,7 @@ use content::{
     revisions::Revision,
     template::{CopyTarget, Parameter, Template, TemplateCopy, Unusable},
 };
-use entity::ids::NodeId;
+use entity::ids::{NodeId, PageId};
 use openapi::{
     error::{ApiError, ErrorRule, ErrorType},
     models::ApplyTemplate,
@@ -17,7 +17,10 @@ use openapi::{
 use platform::db::Reads;
 
 use super::{built_in, destination::Destination, store, values};
-use crate::{access::node_levels::Member, app::App};
+use crate::{
+    access::node_levels::Member,
+    app::{App, computed::ComputedTree},
+};
 
 /// A template with values for its parameters, ready to be added to the content of its destination.
 pub struct AppliedTemplate {
@@ -35,14 +38,23 @@ impl AppliedTemplate {
         destination: Destination,
     ) -> Result<Self, ApiError> {
         let ApplyTemplate { id, params } = template;
-        let (content, parameters) = find(app, member, &id, destination.pointer).await?;
+        let Found {
+            content,
+            parameters,
+            computed,
+        } = find(app, member, &id, destination.pointer).await?;
         let references = params.and_then(|params| params.content_refs).unwrap_or_default();
         let values = values::check(app, member, &parameters, references, &destination).await?;
+        let computed_ids = |copies: &HashMap<PageId, PageId>| {
+            let tree = computed.as_ref();
+            tree.map(|tree| tree.copied(copies)).unwrap_or_default()
+        };
         let target = CopyTarget {
             space: destination.space,
             values: &values,
             ids: &app.ids,
             now: app.clock.now(),
+            computed: &computed_ids,
         };
         let computation = app.work.start(content.memory()).await?;
         let copy = computation.run(|| content.copy(&target))?;
@@ -67,14 +79,21 @@ impl AppliedTemplate {
     }
 }
 
-async fn find(
-    app: &App,
-    member: &Member,
-    id: &str,
-    pointer: &str,
-) -> Result<(Arc<Template>, Vec<Parameter>), ApiError> {
+/// A template that was found.
+struct Found {
+    content: Arc<Template>,
+    parameters: Vec<Parameter>,
+    /// `None`: it has no computed pages.
+    computed: Option<Arc<ComputedTree>>,
+}
+
+async fn find(app: &App, member: &Member, id: &str, pointer: &str) -> Result<Found, ApiError> {
     if let Some(found) = built_in::all().iter().find(|template| template.id == id) {
-        return Ok((Arc::clone(&found.content), found.parameters.clone()));
+        return Ok(Found {
+            content: Arc::clone(&found.content),
+            parameters: found.parameters.clone(),
+            computed: None,
+        });
     }
     let space: Option<NodeId> = id.parse().ok();
     let row = match space {
@@ -85,7 +104,11 @@ async fn find(
     let revision = app.content.revision(&app.db, row.space_id, row.revision_id).await?;
     let revision = revision.ok_or_else(|| unknown_template(pointer))?;
     let template = load(app, &revision).await?;
-    Ok((Arc::new(template), serde_json::from_value(row.parameters)?))
+    Ok(Found {
+        content: Arc::new(template),
+        parameters: serde_json::from_value(row.parameters)?,
+        computed: app.computed_tree(&revision).await?,
+    })
 }
 
 /// Loads the content of a revision, unless it exceeds the limits of templates.

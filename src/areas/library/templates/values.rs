@@ -19,7 +19,7 @@ use super::destination::Destination;
 use crate::{
     access::node_levels::Member,
     app::App,
-    areas::library::link_targets::{ExternalTargets, existing, resolve, slug},
+    areas::library::link_targets::{ExternalTargets, computed_page, existing, resolve, slug},
 };
 
 /// Checks that there is a reference for each parameter, and none besides, and that it has a kind that the parameter takes and
@@ -61,7 +61,7 @@ impl SeenTargets {
         to: &Destination,
     ) -> Result<Self, ApiError> {
         let targets = references.map(|reference| (target(app, reference, to), slug(reference)));
-        let (own, external): (Vec<_>, Vec<_>) = targets.partition(|(target, _)| target.content() == Some(to.space));
+        let (own, external): (Vec<_>, Vec<_>) = targets.partition(|(target, _)| is_own(*target, to));
         let own: HashSet<LinkTarget> = own.into_iter().map(|(target, _)| target).collect();
         let mut content = Content::new(app.db.read(), &app.content.objects, to.space);
         let own = content.run(|objects| existing(objects, &own, |_| Some(to.snapshot)));
@@ -73,10 +73,15 @@ impl SeenTargets {
 
     fn has(&self, app: &App, reference: &ContentRef, to: &Destination) -> bool {
         match target(app, reference, to) {
-            target if target.content() == Some(to.space) => self.own.contains(&target),
+            target if is_own(target, to) => self.own.contains(&target),
             target => self.external.has(target, slug(reference)),
         }
     }
+}
+
+/// Returns whether a target is stored in the content that the template is added to.
+fn is_own(target: LinkTarget, to: &Destination) -> bool {
+    target.content() == Some(to.space) && computed_page(target).is_none()
 }
 
 /// The target of a reference. A template has no current page, so that an anchor has to name its page.
