@@ -56,6 +56,7 @@ mod m20261125_000056_checks_of_hostnames;
 mod m20261125_000057_runs_of_translations;
 mod m20261125_000058_proxies_of_one_site;
 mod m20261126_000059_conditions_of_links;
+mod m20261126_000060_change_requests_by_creator;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -118,6 +119,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000057_runs_of_translations::Migration),
             Box::new(m20261125_000058_proxies_of_one_site::Migration),
             Box::new(m20261126_000059_conditions_of_links::Migration),
+            Box::new(m20261126_000060_change_requests_by_creator::Migration),
         ]
     }
 }

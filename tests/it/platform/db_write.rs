@@ -1,19 +1,24 @@
 //! Write transactions, where both databases must behave the same.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 use std::time::Duration;
 
 use entity::members::{self, MemberRole};
 use entity::{organizations, users};
 use futures_util::FutureExt;
-use platform::db::{Db, DbOptions, Tx, is_foreign_key_violation, is_unique_violation};
+use platform::db::{Backend, Db, DbOptions, Tx, is_foreign_key_violation, is_unique_violation};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::Barrier;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    rows::{insert_member, insert_organization, insert_team, insert_team_member, insert_user, user_id},
+    rows::{
+        insert_member, insert_organization, insert_team, insert_team_member, insert_user, organization_id, user_id,
+    },
 };
 
 on_each_database![
@@ -22,6 +27,7 @@ on_each_database![
     undoes_a_write_that_panics,
     refuses_a_transaction_that_outlives_its_closure,
     loses_no_update,
+    writes_of_other_rows_do_not_meet,
     keeps_decisions_apart,
     classifies_violations,
     cascades_to_what_depends,
@@ -131,6 +137,50 @@ async fn loses_no_update(database: TestDatabase) {
 }
 
 /// Each of two admins steps down if another is left: decisions on what the other is about to change.
+async fn rename_user(tx: &Tx, number: u128) -> Result<(), DbErr> {
+    use users::{Column, Entity};
+    let renamed = Entity::update_many().col_expr(Column::DisplayName, Expr::value("Renamed"));
+    renamed.filter(Column::Id.eq(user_id(number))).exec(tx).await.map(drop)
+}
+
+async fn rename_organization(tx: &Tx, number: u128) -> Result<(), DbErr> {
+    use organizations::{Column, Entity};
+    let renamed = Entity::update_many().col_expr(Column::Title, Expr::value("Renamed"));
+    let found = renamed.filter(Column::Id.eq(organization_id(number)));
+    found.exec(tx).await.map(drop)
+}
+
+/// A long write, such as the last one of an import, beside a short one of other rows in the same small tables.
+async fn writes_of_other_rows_do_not_meet(database: TestDatabase) {
+    let db = database.migrated().await;
+    if db.backend() == Backend::Sqlite {
+        // Its writes come one after the other.
+        return;
+    }
+    let fill = db.write(|tx| async move {
+        for number in [1, 2] {
+            insert_user(&tx, number).await?;
+            insert_organization(&tx, number).await?;
+        }
+        tx.execute_unprepared("ANALYZE users, organizations").await
+    });
+    fill.await.unwrap();
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let (counted, others) = (Arc::clone(&attempts), db.clone());
+    let long = db.write(move |tx| async move {
+        counted.fetch_add(1, Ordering::Relaxed);
+        rename_user(&tx, 1).await?;
+        let short = others.write(move |tx| async move {
+            rename_user(&tx, 2).await?;
+            rename_organization(&tx, 2).await
+        });
+        short.await?;
+        rename_organization(&tx, 1).await
+    });
+    long.await.unwrap();
+    assert_eq!(attempts.load(Ordering::Relaxed), 1);
+}
+
 async fn keeps_decisions_apart(database: TestDatabase) {
     let db = database.migrated().await;
     db.write(|tx| async move {

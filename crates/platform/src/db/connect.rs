@@ -24,6 +24,19 @@ pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// PostgreSQL cancels a statement after this time; no correct statement of the server takes that long.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How PostgreSQL plans statements.
+const PLANNING: [(&str, &str); 4] = [
+    // It would compile the longest statements, each time anew, which takes as long as they do.
+    ("jit", "off"),
+    // For the last pages of a list it would merge two tables in the order of their keys, and walk all of the other one to get there.
+    ("enable_mergejoin", "off"),
+    // Because reads in the sequence of a table count a quarter by default, it would look for the old rows of one organization among
+    // all newer ones.
+    ("random_page_cost", "1.1"),
+    // A write that reads all rows of a small table to find one conflicts with the writes of the others, and a long one for ever.
+    ("enable_seqscan", "off"),
+];
+
 /// Rows that SQLite's thread may produce before a reader takes them: more than the default page of a list, so that the
 /// thread fills a page without waiting.
 const ROW_BUFFER: usize = 256;
@@ -137,9 +150,7 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, D
     options
         .set_application_name("bindery")
         .statement_timeout(STATEMENT_TIMEOUT)
-        // PostgreSQL would compile the longest statements, each time anew, which takes as long as they do. For the last pages of a
-        // list it would merge two tables in the order of their keys, and walk all of the other one to get there.
-        .map_sqlx_postgres_opts(|options| options.options([("jit", "off"), ("enable_mergejoin", "off")]))
+        .map_sqlx_postgres_opts(|options| options.options(PLANNING))
         // An idle connection may have been cut by a server restart or a firewall; on a busy connection that is noticed.
         .test_before_acquire_if_idle_for(Duration::from_secs(15))
         .map_sqlx_postgres_before_acquire(move |connection, usage| known.test(connection, &usage));

@@ -81,26 +81,32 @@ impl Keyset {
     }
 
     /// The rows with these values after a key, in order. `columns` are the first ones of an index that goes on with those of
-    /// the order. The values are bounds: with `=` PostgreSQL may choose an index of the order alone, which leads through the
-    /// rows with other values, because it takes them for mixed evenly.
+    /// the order. The last value is a bound: with `=` PostgreSQL may choose an index of the order alone, which leads through
+    /// the rows with other values, because it takes them for mixed evenly. Only the last one: of the columns that a row
+    /// comparison names, the first one alone tells PostgreSQL where the range ends.
     pub(super) fn range_within<Q: QueryFilter + QueryOrder>(
         &self,
         query: Q,
-        (columns, wanted): (Vec<Expr>, Vec<Value>),
+        mut values: Vec<(Expr, Value)>,
         after: Option<impl IntoValueTuple>,
     ) -> Q {
-        let all = [columns.clone(), self.columns.clone()].concat();
-        let (has, value) = (Expr::tuple(columns), Expr::tuple(wanted.iter().cloned().map(Expr::val)));
-        let (least, most) = (has.clone().gte(value.clone()), has.lte(value));
+        let Some((last, bound)) = values.pop() else {
+            return self.range(query, after);
+        };
+        let query = values
+            .into_iter()
+            .fold(query, |query, (column, value)| query.filter(column.eq(value)));
+        let (least, most) = (last.clone().gte(bound.clone()), last.clone().lte(bound.clone()));
         let (begin, end) = match self.order {
             Order::Desc => (most, least),
             _ => (least, most),
         };
+        let columns = [vec![last], self.columns.clone()].concat();
         let begin = match after {
-            Some(after) => self.comes_after(all.clone(), [wanted, values(after)].concat()),
+            Some(after) => self.comes_after(columns.clone(), [vec![bound], self::values(after)].concat()),
             None => begin,
         };
-        self.sort(query.filter(begin).filter(end), &all)
+        self.sort(query.filter(begin).filter(end), &columns)
     }
 
     fn sort<Q: QueryOrder>(&self, query: Q, columns: &[Expr]) -> Q {

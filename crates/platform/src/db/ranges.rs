@@ -27,12 +27,9 @@ impl<E: EntityTrait> Range<E> {
 
     /// The rows after a key, in order.
     pub fn after<K: IntoValueTuple>(&self, order: &Keyset, after: Option<K>) -> Select<E> {
-        if self.values.is_empty() {
-            return order.range(self.rows.clone(), after);
-        }
         let column = |column: E::Column| Expr::col((E::default(), column));
-        let bounds = self.values.iter().map(|(name, value)| (column(*name), value.clone()));
-        order.range_within(self.rows.clone(), bounds.unzip(), after)
+        let values = self.values.iter().map(|(name, value)| (column(*name), value.clone()));
+        order.range_within(self.rows.clone(), values.collect(), after)
     }
 }
 

@@ -97,14 +97,15 @@ impl ChangeRequestFilters {
     /// an organization.
     pub fn apply(&self, column: Column, value: Value) -> Ranges<Entity> {
         let with_status = |status: &Status| {
-            let (rows, second) = match self.creator {
-                Some(creator) => (
-                    Entity::find().filter(Column::Status.eq(*status)),
-                    (Column::CreatedBy, creator.into()),
-                ),
-                None => (Entity::find(), (Column::Status, (*status).into())),
-            };
-            Range::with_values(self.apply_others(rows), vec![(column, value.clone()), second])
+            let values = [
+                Some((column, value.clone())),
+                self.creator.map(|creator| (Column::CreatedBy, creator.into())),
+                Some((Column::Status, (*status).into())),
+            ];
+            Range::with_values(
+                self.apply_others(Entity::find()),
+                values.into_iter().flatten().collect(),
+            )
         };
         Ranges::new(self.statuses.iter().map(with_status).collect())
     }
@@ -174,15 +175,8 @@ pub async fn page(
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     // One row more than requested shows whether there is a next page.
     let first = found.first(&order, after, limit.saturating_add(1));
-    order
-        .page(
-            with_joins(first),
-            after,
-            limit,
-            run,
-            |row: &ChangeRequestWithCreator| row.request.id,
-        )
-        .await
+    let key = |row: &ChangeRequestWithCreator| row.request.id;
+    order.page(with_joins(first), None, limit, run, key).await
 }
 
 pub async fn find(
