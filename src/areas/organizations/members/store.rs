@@ -17,8 +17,8 @@ use platform::db::{Keyset, Page, ReadRows, Scan, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait, Select,
-    SelectExt, TryGetableMany,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait,
+    Select, SelectExt, TryGetableMany,
     sea_query::{Expr, ExprTrait, InsertStatement, IntoValueTuple, OnConflict, Query},
 };
 
@@ -87,6 +87,23 @@ fn keyset(filters: &MemberFilters<'_>, order: SortOrder) -> Keyset {
     }
 }
 
+/// Holds for members whose user is found by the text, in a query that joins the users.
+fn is_found(backend: DbBackend, search: &str) -> Expr {
+    let contains = contains((users::Entity, users::Column::SearchText), search);
+    if backend == DbBackend::Sqlite {
+        return contains;
+    }
+    // A value for each member in the order of the list. PostgreSQL would look for the text among the users of all organizations.
+    let of_member = Expr::col((users::Entity, users::Column::Id)).equals((Entity, Column::UserId));
+    let user = users::Entity::find()
+        .select_only()
+        .column(users::Column::Id)
+        .filter(of_member)
+        .filter(contains)
+        .limit(1);
+    Expr::from(user.into_query()).is_not_null()
+}
+
 /// A page of the members that the filters match, with their number if it is known. `kept_count` is their number if it is kept,
 /// and `sort_key` gives what the list is sorted by.
 pub async fn page<S: Serialize, K>(
@@ -106,10 +123,8 @@ where
     let key = |member: &MemberColumns| (sort_key(member), member.user.id);
     match filters.search {
         Some(search) => {
-            let filter = |members: Select<Entity>| {
-                let found = contains((users::Entity, users::Column::SearchText), search);
-                members.inner_join(users::Entity).filter(found)
-            };
+            let backend = db.get_database_backend();
+            let filter = |members: Select<Entity>| members.inner_join(users::Entity).filter(is_found(backend, search));
             list.load_scan(&Scan::new(rows, order, filter), run, key).await
         }
         None => {
