@@ -49,15 +49,33 @@ fn rank_by_role(role: Expr, level: impl Fn(Option<MemberRole>) -> Option<MemberR
     cases.finally(otherwise).into()
 }
 
-/// The rank of a member's level on a node, in a query over members.
-pub(super) fn rank_on(node: &nodes::Model) -> Expr {
-    let role = Expr::col((members::Entity, members::Column::Role));
-    let by_default = rank_by_role(role, |role| level_by_default(role, node.effective_default));
-    let granted: Expr = Func::coalesce([highest_grant_on(node).into(), Expr::val(0)]).into();
-    CaseStatement::new()
-        .case(granted.clone().gt(by_default.clone()), granted)
-        .finally(by_default)
-        .into()
+/// A member's level on a node, in a query over members.
+pub(super) struct LevelOn {
+    /// The rank of the level by default.
+    by_default: Expr,
+    /// The rank of the highest permission.
+    granted: Expr,
+}
+
+impl LevelOn {
+    pub fn node(node: &nodes::Model) -> Self {
+        let role = Expr::col((members::Entity, members::Column::Role));
+        Self {
+            by_default: rank_by_role(role, |role| level_by_default(role, node.effective_default)),
+            granted: Func::coalesce([highest_grant_on(node).into(), Expr::val(0)]).into(),
+        }
+    }
+
+    pub fn rank(&self) -> Expr {
+        Func::greatest([self.by_default.clone(), self.granted.clone()]).into()
+    }
+
+    /// Holds for members with a level of this rank or a higher one. The permissions of those who have it by default are not
+    /// looked up.
+    pub fn is_at_least(&self, rank: i32) -> Expr {
+        let by_default = self.by_default.clone().gte(rank);
+        by_default.or(self.granted.clone().gte(rank))
+    }
 }
 
 /// Holds in a query over nodes for those that a member has a level on.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use entity::{
-    ids::UserId,
+    ids::{OrganizationId, UserId},
     members::{self, MemberRole},
     nodes, organizations, users,
 };
-use platform::db::{Keyset, Page};
+use platform::db::{Keyset, Scan};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PartialModelTrait, QueryFilter, QueryResult,
     QuerySelect, QueryTrait, Select,
@@ -16,7 +16,7 @@ use sea_orm::{
 
 use super::{
     identity::Identity,
-    level_sql::{self, RANK},
+    level_sql::{self, LevelOn, RANK},
     rows::UserColumns,
     sso,
 };
@@ -38,65 +38,76 @@ impl FromQueryResult for UserWithLevel {
     }
 }
 
-/// A query for the people with access to a node, with the rank of their level.
-pub struct PeopleWithAccess(Select<members::Entity>, Expr);
+/// The people with access to a node.
+pub struct PeopleWithAccess {
+    organization: OrganizationId,
+    level: LevelOn,
+    has_level: Expr,
+}
 
 impl PeopleWithAccess {
-    /// Everybody with access to the node, or with exactly one level on it.
-    pub fn to(node: &nodes::Model, exactly: Option<MemberRole>) -> Self {
-        Self::having(node, |rank| match exactly {
-            Some(level) => rank.eq(level_sql::rank(Some(level))),
-            None => rank.gt(0),
-        })
+    /// Everybody with access to the node.
+    pub fn to(node: &nodes::Model) -> Self {
+        Self::having(node, |level| level.is_at_least(1))
+    }
+
+    /// Everybody with exactly this level on the node.
+    pub fn with_exactly(node: &nodes::Model, wanted: MemberRole) -> Self {
+        Self::having(node, |level| level.rank().eq(level_sql::rank(Some(wanted))))
     }
 
     /// Everybody with this level on the node or a higher one.
-    pub fn with_at_least(node: &nodes::Model, level: MemberRole) -> Self {
-        Self::having(node, |rank| rank.gte(level_sql::rank(Some(level))))
+    pub fn with_at_least(node: &nodes::Model, wanted: MemberRole) -> Self {
+        Self::having(node, |level| level.is_at_least(level_sql::rank(Some(wanted))))
     }
 
-    fn having(node: &nodes::Model, level: impl FnOnce(Expr) -> Expr) -> Self {
-        use members::{Column, Entity};
-        let rank = level_sql::rank_on(node);
-        let has_level = level(rank.clone());
-        let people = Entity::find()
-            .inner_join(users::Entity)
-            .filter(Column::OrganizationId.eq(node.organization_id))
-            // Disabled members and suspended users have access to nothing.
-            .filter(Column::Disabled.eq(false))
-            .filter(users::Column::SuspendedAt.is_null())
-            .filter(has_level);
-        Self(people, rank)
+    fn having(node: &nodes::Model, condition: impl FnOnce(&LevelOn) -> Expr) -> Self {
+        let level = LevelOn::node(node);
+        Self {
+            organization: node.organization_id,
+            has_level: condition(&level),
+            level,
+        }
     }
 
-    /// A page in the order of the user ids.
-    pub async fn page(
+    /// The people in the order of the user ids. No index tells who has access.
+    pub fn scan(&self) -> Scan<members::Entity, impl Fn(Select<members::Entity>) -> Select<members::Entity>> {
+        let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
+        Scan::new(self.members(), order, |members| self.among_members(members))
+    }
+
+    /// The people of a page with their levels.
+    pub async fn load_page(
         &self,
         db: &impl ConnectionTrait,
-        after: Option<UserId>,
-        limit: u64,
-    ) -> Result<Page<UserWithLevel, UserId>, DbErr> {
-        let Self(people, rank) = self;
-        let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
-        let rows = UserColumns::select_cols(people.clone().select_only()).column_as(rank.clone(), RANK);
-        let run = |query: Select<members::Entity>| query.into_model::<UserWithLevel>().all(db);
-        order.page(rows, after, limit, run, |row| row.user.id).await
+        page: Select<members::Entity>,
+    ) -> Result<Vec<UserWithLevel>, DbErr> {
+        let columns = UserColumns::select_cols(page.select_only()).column_as(self.level.rank(), RANK);
+        columns.into_model::<UserWithLevel>().all(db).await
     }
 
     /// The users of a list who have access.
-    pub async fn among(self, db: &impl ConnectionTrait, users: Vec<UserId>) -> Result<HashSet<UserId>, DbErr> {
+    pub async fn among(&self, db: &impl ConnectionTrait, users: Vec<UserId>) -> Result<HashSet<UserId>, DbErr> {
         use members::Column;
-        let Self(people, _) = self;
-        let query = people
+        let query = self
+            .among_members(self.members())
             .select_only()
             .column(Column::UserId)
             .filter(Column::UserId.is_in(users));
         Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
     }
 
-    pub fn into_query(self) -> Select<members::Entity> {
-        let Self(people, _) = self;
-        people
+    fn members(&self) -> Select<members::Entity> {
+        members::Entity::find().filter(members::Column::OrganizationId.eq(self.organization))
+    }
+
+    fn among_members(&self, members: Select<members::Entity>) -> Select<members::Entity> {
+        members
+            .inner_join(users::Entity)
+            // Disabled members and suspended users have access to nothing.
+            .filter(members::Column::Disabled.eq(false))
+            .filter(users::Column::SuspendedAt.is_null())
+            .filter(self.has_level.clone())
     }
 }
 

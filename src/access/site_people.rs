@@ -9,7 +9,7 @@ use entity::{
     sites::site_spaces,
     users,
 };
-use platform::db::{Keyset, Page, ReadRows, positional};
+use platform::db::{Keyset, ReadRows, Scan, positional};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PartialModelTrait, QueryFilter,
     QueryOrder, QueryResult, QuerySelect, QueryTrait, Select,
@@ -81,12 +81,24 @@ impl PeopleOfSite {
         })
     }
 
-    /// The people: all but guests, who need a level on a space.
-    pub fn query(&self) -> Select<members::Entity> {
+    /// The people in the order of the user ids. No index tells which guests reach the site.
+    pub fn scan(&self) -> Scan<members::Entity, impl Fn(Select<members::Entity>) -> Select<members::Entity>> {
+        let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
+        let members = members::Entity::find().filter(members::Column::OrganizationId.eq(self.organization));
+        Scan::new(members, order, |members| self.among_members(members))
+    }
+
+    /// The people of a page.
+    pub async fn load_page(db: &impl ConnectionTrait, page: Select<members::Entity>) -> Result<Vec<SitePerson>, DbErr> {
+        let columns = UserColumns::select_cols(page.select_only()).column(members::Column::Role);
+        columns.into_model::<SitePerson>().all(db).await
+    }
+
+    /// All but guests, who need a level on a space.
+    fn among_members(&self, members: Select<members::Entity>) -> Select<members::Entity> {
         use members::{Column, Entity};
-        let people = Entity::find()
+        let people = members
             .inner_join(users::Entity)
-            .filter(Column::OrganizationId.eq(self.organization))
             // Disabled members and suspended users have access to nothing.
             .filter(Column::Disabled.eq(false))
             .filter(users::Column::SuspendedAt.is_null());
@@ -94,35 +106,28 @@ impl PeopleOfSite {
         if self.spaces.iter().any(open_to_guests) {
             return people;
         }
-        let granted = self.grants(|_, of| of.eq(self.organization));
-        let granted = Query::select()
-            .column((GRANTS, USER))
-            .from_subquery(granted, GRANTS)
+        let member = Expr::col((Entity, Column::UserId));
+        // A value for each member, so that a page costs no more when more people have permissions.
+        let granted = self
+            .grants(|user, of| of.eq(self.organization).and(user.eq(member.clone())))
+            .column((GRANTS, NODE))
+            .limit(1)
             .take();
         people.filter(
             Condition::any()
                 .add(Column::Role.is_not_null())
-                .add(Column::UserId.in_subquery(granted)),
+                .add(Expr::from(granted).is_not_null()),
         )
-    }
-
-    /// A page in the order of the user ids.
-    pub async fn page(
-        &self,
-        db: &impl ConnectionTrait,
-        after: Option<UserId>,
-        limit: u64,
-    ) -> Result<Page<SitePerson, UserId>, DbErr> {
-        let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
-        let rows = UserColumns::select_cols(self.query().select_only()).column(members::Column::Role);
-        let run = |query: Select<members::Entity>| query.into_model::<SitePerson>().all(db);
-        order.page(rows, after, limit, run, |row| row.user.id).await
     }
 
     /// The highest levels of these people. Two queries.
     pub async fn levels(&self, db: &impl ReadRows, people: &[SitePerson]) -> Result<HashMap<UserId, SiteLevel>, DbErr> {
         let ids: Vec<UserId> = people.iter().map(|person| person.user.id).collect();
-        let granted = self.grants(|user, of| of.eq(self.organization).and(user.is_in(ids.iter().copied())));
+        let granted = self
+            .grants(|user, of| of.eq(self.organization).and(user.is_in(ids.iter().copied())))
+            .distinct()
+            .columns([(GRANTS, USER), (GRANTS, NODE), (GRANTS, ROLE)])
+            .take();
         let granted: Vec<(UserId, NodeId, MemberRole)> = positional::tuples(db, &granted).await?;
         let first = self.first_spaces(db).await?;
         let by_role = |person: &SitePerson| (person.user.id, self.level_by_role(person.role));
@@ -154,8 +159,6 @@ impl PeopleOfSite {
             .filter(ancestors::Column::NodeId.in_subquery(spaces_of(self.site)))
             .into_query();
         Query::select()
-            .distinct()
-            .columns([(GRANTS, USER), (GRANTS, NODE), (GRANTS, ROLE)])
             .from_subquery(grants_by_user(condition), GRANTS)
             .and_where(Expr::col((GRANTS, NODE)).in_subquery(above))
             .take()

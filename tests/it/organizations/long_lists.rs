@@ -1,6 +1,10 @@
 //! Long lists of which a caller gets few rows: a page looks at a bounded number of rows, and the next ones go on.
 
-use entity::{change_requests, ids::NodeId, members, nodes, spaces, teams, users};
+use entity::{
+    change_requests,
+    ids::{NodeId, UserId},
+    members, nodes, spaces, teams, users,
+};
 use openapi::models::SCANNED_TO;
 use sea_orm::{ActiveModelBehavior, ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, ModelTrait};
 use serde_json::{Value, json};
@@ -10,12 +14,14 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
     requests::request_id,
+    rows::user_id,
     world::World,
 };
 
 on_each_database![
     a_team_is_found_behind_many_others,
     a_member_is_found_behind_many_others,
+    an_admin_of_a_space_is_found_behind_many_others,
     spaces_and_change_requests_are_found_behind_hidden_ones,
 ];
 
@@ -106,23 +112,15 @@ async fn a_team_is_found_behind_many_others(database: TestDatabase) {
     assert_eq!(sizes, [1000, 1000, 1000, 1000, 1000, 20]);
 }
 
-async fn a_member_is_found_behind_many_others(database: TestDatabase) {
-    let world = World::new(database).await;
-    let (app, ids) = (world.app(), &world.app().ids);
+/// Adds many members with these ids, who have the role of the world's reader.
+async fn add_members(world: &World, id: impl Fn(u128) -> UserId) {
+    let db = world.app().db.read();
     let key = (world.organization, world.read.id);
-    let member = members::Entity::find_by_id(key)
-        .one(app.db.read())
-        .await
-        .unwrap()
-        .unwrap();
-    let user = users::Entity::find_by_id(world.read.id)
-        .one(app.db.read())
-        .await
-        .unwrap()
-        .unwrap();
-    let people: Vec<users::Model> = (0..MANY)
+    let member = members::Entity::find_by_id(key).one(db).await.unwrap().unwrap();
+    let user = users::Entity::find_by_id(world.read.id).one(db).await.unwrap().unwrap();
+    let people: Vec<users::Model> = (1..=u128::from(MANY))
         .map(|number| users::Model {
-            id: ids.next(),
+            id: id(number),
             email: format!("filler.{number}@tidewater.example"),
             display_name: "Filler".to_owned(),
             search_text: format!("filler\nfiller.{number}@tidewater.example"),
@@ -131,19 +129,41 @@ async fn a_member_is_found_behind_many_others(database: TestDatabase) {
         .collect();
     let joined = |person: &users::Model| members::Model {
         user_id: person.id,
-        joined_at: app.clock.now(),
+        joined_at: world.app().clock.now(),
         teams_count: 0,
         ..member.clone()
     };
     let rows = people.iter().map(joined).collect();
-    insert(&world, people).await;
-    insert(&world, rows).await;
+    insert(world, people).await;
+    insert(world, rows).await;
+}
+
+async fn a_member_is_found_behind_many_others(database: TestDatabase) {
+    let world = World::new(database).await;
+    add_members(&world, |_| world.app().ids.next()).await;
     let search = || {
         let call = world.read.client.call("listMembersInOrganizationById").here(&world);
         call.query("search", &world.read.email)
     };
     let found = pages("/user/email", search).await;
     assert_eq!(found, [vec![], vec![world.read.email.clone()]]);
+}
+
+async fn an_admin_of_a_space_is_found_behind_many_others(database: TestDatabase) {
+    let world = World::new(database).await;
+    // Before those of the world in the order of the ids.
+    add_members(&world, user_id).await;
+    for (list, parameter, node) in [
+        ("listPermissionsAggregateInSpace", "spaceId", world.space),
+        ("listPermissionsAggregateInCollection", "collectionId", world.collection),
+    ] {
+        let with_role = || {
+            let call = world.admin.client.call(list).path(parameter, node);
+            call.query("role", "admin")
+        };
+        let found = pages("/user/email", with_role).await;
+        assert_eq!(found, [vec![], vec![world.admin.email.clone()]], "{list}");
+    }
 }
 
 async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestDatabase) {

@@ -70,7 +70,7 @@ async fn resolve(db: &impl ConnectionTrait, node: &nodes::Model, named: &[String
     let named: Vec<Option<UserId>> = named.iter().map(|id| id.parse().ok()).collect();
     let users: Vec<UserId> = named.iter().copied().flatten().collect();
     let members = members::store::existing(db, node.organization_id, users.clone()).await?;
-    let readers = PeopleWithAccess::to(node, None).among(db, users.clone()).await?;
+    let readers = PeopleWithAccess::to(node).among(db, users.clone()).await?;
     let mut refused = Vec::new();
     for (i, user) in named.iter().enumerate() {
         let pointer = format!("/body/users/{i}");

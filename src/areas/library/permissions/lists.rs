@@ -57,9 +57,14 @@ pub async fn everybody(
 ) -> Result<list::Page<UserContentPermission>, ApiError> {
     let db = app.db.read();
     let list = List::new(app, ("everybody", on.node.id, exactly), page, limit);
-    let people = PeopleWithAccess::to(&on.node, exactly.map(ToStored::to_stored));
-    let found = people.page(db, list.after()?, list.limit).await?;
-    let count = list.count(people.into_query(), &found).await?;
+    let people = match exactly {
+        Some(level) => PeopleWithAccess::with_exactly(&on.node, level.to_stored()),
+        None => PeopleWithAccess::to(&on.node),
+    };
+    let run = |page| people.load_page(db, page);
+    let (found, count) = list
+        .load_scan(&people.scan(), run, |row: &UserWithLevel| row.user.id)
+        .await?;
     let view = |row: UserWithLevel| view::of_person(&app.urls, row.level, row.user);
     list.answer(found, count, view)
 }

@@ -24,8 +24,10 @@ impl SitePermissionsApi for App {
         let (db, organization, site) = (self.db.read(), access.member.organization, access.row.id);
         let list = List::new(self, ("site-people", site), query.page, query.limit);
         let people = PeopleOfSite::load(db, organization, site).await?;
-        let found = people.page(db, list.after()?, list.limit).await?;
-        let count = list.count(people.query(), &found).await?;
+        let run = |page| PeopleOfSite::load_page(db, page);
+        let (found, count) = list
+            .load_scan(&people.scan(), run, |person: &SitePerson| person.user.id)
+            .await?;
         let levels = people.levels(db, &found.items).await?;
         let view = |person: SitePerson| {
             let level = levels.get(&person.user.id).copied();
