@@ -21,6 +21,7 @@ on_each_database![
     specifications_that_other_spaces_show_are_read,
     specifications_of_hidden_placeholders_are_not_computed,
     conditions_cost_no_statements_once_a_revision_was_read,
+    authors_of_specifications_learn_nothing_about_visitors,
 ];
 
 const PARTNER: &str = "visitor.claims.unsigned.partner";
@@ -300,4 +301,51 @@ async fn conditions_cost_no_statements_once_a_revision_was_read(database: TestDa
         page(&world, space, PARTNER, None, &block("block")).await;
     }
     assert_eq!(statements().await, without);
+}
+
+/// A description may come from anybody, and the address of a picture with a claim in it would tell them the claim.
+async fn authors_of_specifications_learn_nothing_about_visitors(database: TestDatabase) {
+    let world = World::new(database).await;
+    let name = "<code class=\"expression\">visitor.claims.unsigned.partner</code>";
+    let picture =
+        "![](https://elsewhere.example/<code class=\"expression\">visitor.claims.unsigned.partner</code>.png)";
+    let block = format!("{{% if {PARTNER} %}}\nFor Axolotl.\n{{% endif %}}");
+    let mut document = gripper();
+    for pointer in ["/info/description", "/tags/0/description"] {
+        *document.pointer_mut(pointer).unwrap() = json!(format!("By {name}.\n\n{picture}\n\n{block}"));
+    }
+    world.process_document("gripper", &document).await;
+    let space = new_space(&world, "Gripper").await;
+    let placeholder = add_computed(&world, space, "Interface", "gripper").await;
+    // What the organization writes itself is evaluated.
+    let own = page(&world, space, "", None, &format!("By {name}.")).await;
+    let (site, _) = visit_as_partner(&world, space).await;
+    let claims = json!({ "unsignedClaims": { "partner": "Axolotl" } });
+    let found = resolve(&world, site["urls"]["published"].as_str().unwrap(), claims);
+    let client = visitor(&world, &found.expect(200).await);
+    let tree = client.call("listPages").space(space).expect(200).await;
+    let computed = tree["pages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|page| page["id"] == placeholder.as_str());
+    let tag = computed.unwrap()["pages"][0]["id"].as_str().unwrap();
+    let text = async |page: &str, format: &str, evaluated: &str| {
+        let call = client.call("getPageById").space(space).path("pageId", page);
+        let call = call.query("format", format).query("evaluated", evaluated);
+        call.expect(200).await.to_string()
+    };
+    for format in ["markdown", "document"] {
+        assert!(text(&own, format, "true").await.contains("Axolotl"));
+        for evaluated in ["false", "true", "deterministic-only"] {
+            for page in [placeholder.as_str(), tag] {
+                let text = text(page, format, evaluated).await;
+                assert!(text.contains("By "), "{evaluated} {format}: {text}");
+                let tells = ["Axolotl", "class=\\\"expression", "\"expression\""]
+                    .iter()
+                    .find(|it| text.contains(**it));
+                assert_eq!(tells, None, "{evaluated} {format}: {text}");
+            }
+        }
+    }
 }

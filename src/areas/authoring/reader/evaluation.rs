@@ -16,6 +16,16 @@ use crate::{access::conditions::overloaded, app::App};
 /// Texts up to this length are read at once, where the request is handled.
 const SHORT_BYTES: usize = 16 * 1024;
 
+/// A text of a revision, with what its expressions depend on.
+#[derive(Default)]
+pub(super) struct SourceText {
+    pub markdown: String,
+    /// The variables of the page.
+    pub variables: Map<String, Value>,
+    /// Computed from a specification. Whoever writes that is to learn nothing about visitors, as from the addresses of pictures.
+    pub is_computed: bool,
+}
+
 /// A text of a revision, with the values of its expressions if they are to be replaced.
 pub struct ReadText {
     pub source: String,
@@ -123,19 +133,25 @@ impl RevisionReader<'_> {
     /// Computes the values of the expressions of a text.
     pub(super) async fn evaluate(
         &mut self,
-        source: String,
-        page: Map<String, Value>,
+        text: SourceText,
         evaluated: ExpressionEvaluation,
     ) -> Result<ReadText, ApiError> {
-        let evaluated = self.form(evaluated);
-        if evaluated == ExpressionEvaluation::False {
-            return Ok(source.into());
-        }
-        let (sources, source) = find_sources(self.app, source).await?;
+        let SourceText {
+            markdown,
+            variables,
+            is_computed,
+        } = text;
+        let evaluated = match self.form(evaluated) {
+            ExpressionEvaluation::False => return Ok(markdown.into()),
+            // Nothing is left that a client would evaluate with the claims.
+            _ if is_computed && self.visitor.is_some() => ExpressionEvaluation::True,
+            form => form,
+        };
+        let (sources, source) = find_sources(self.app, markdown).await?;
         if sources.conditions.is_empty() && sources.expressions.is_empty() {
             return Ok(source.into());
         }
-        let data = self.data(&page).await?;
+        let data = self.data(&variables, is_computed).await?;
         let values = compute_values(self.app, &sources, &data, evaluated).await?;
         Ok(ReadText {
             source,
@@ -144,13 +160,9 @@ impl RevisionReader<'_> {
     }
 
     /// Computes the values of the expressions of a text for print. Conditions hold for users, who see everything.
-    pub(super) async fn evaluate_for_print(
-        &mut self,
-        source: String,
-        page: &Map<String, Value>,
-    ) -> Result<ReadText, ApiError> {
-        let (mut sources, source) = find_sources(self.app, source).await?;
-        let data = self.data(page).await?;
+    pub(super) async fn evaluate_for_print(&mut self, text: SourceText) -> Result<ReadText, ApiError> {
+        let (mut sources, source) = find_sources(self.app, text.markdown).await?;
+        let data = self.data(&text.variables, text.is_computed).await?;
         let held = match self.visitor {
             Some(_) => BTreeSet::new(),
             None => std::mem::take(&mut sources.conditions),
@@ -164,10 +176,12 @@ impl RevisionReader<'_> {
     }
 
     /// What conditions and expressions depend on: the claims of the visitor, and the variables of the space and of a page.
-    pub(super) async fn data(&mut self, page: &Map<String, Value>) -> Result<Data, ApiError> {
+    /// Computed texts do not get the claims.
+    pub(super) async fn data(&mut self, page: &Map<String, Value>, is_computed: bool) -> Result<Data, ApiError> {
         let space = self.compute(|pages| pages.stored_variables()).await?;
         let space = space_variables(space);
         Ok(match &self.visitor {
+            Some(_) if is_computed => Data::without_visitor(&space, page),
             Some(claims) => claims.data(&space, page),
             None => Data::new(Map::new(), &space, page),
         })

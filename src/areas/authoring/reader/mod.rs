@@ -30,11 +30,10 @@ use openapi::{
 };
 use platform::db::{Page as Rows, Reads};
 use poem::Body;
-use serde_json::{Map, Value};
 
 pub use self::parts::document;
 use self::{
-    evaluation::{ReadText, page_variables},
+    evaluation::{ReadText, SourceText, page_variables},
     view::{ContentView, RevisionParts},
 };
 use crate::{
@@ -142,12 +141,26 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// The text of a page, if it has one.
-    async fn text_of(&mut self, page: &Page) -> Result<Option<String>, ApiError> {
-        if let Some(text) = self.computed().and_then(|computed| computed.markdown(page.id)) {
-            return Ok(Some(text).filter(|text| !text.is_empty()));
+    async fn text_of(&mut self, page: &Page) -> Result<Option<SourceText>, ApiError> {
+        let variables = page_variables(page);
+        if let Some(markdown) = self.computed().and_then(|computed| computed.markdown(page.id)) {
+            let text = SourceText {
+                markdown,
+                variables,
+                is_computed: true,
+            };
+            return Ok(Some(text).filter(|text| !text.markdown.is_empty()));
         }
-        let document = page.document();
-        self.compute(|pages| document.map(|hash| pages.objects().text(&hash)).transpose())
+        let markdown = self.stored_text(page.document()).await?;
+        Ok(markdown.map(|markdown| SourceText {
+            markdown,
+            variables,
+            is_computed: false,
+        }))
+    }
+
+    async fn stored_text(&mut self, hash: Option<Hash>) -> Result<Option<String>, ApiError> {
+        self.compute(|pages| hash.map(|hash| pages.objects().text(&hash)).transpose())
             .await
     }
 
@@ -236,7 +249,7 @@ impl<'a> RevisionReader<'a> {
     /// The text of a page; empty for a page without one. `None` if the page does not exist.
     pub async fn page_text(&mut self, id: PageId) -> Result<Option<String>, ApiError> {
         match self.compute(|pages| pages.page(id)).await? {
-            Some(page) => Ok(Some(self.text_of(&page).await?.unwrap_or_default())),
+            Some(page) => Ok(Some(self.text_of(&page).await?.unwrap_or_default().markdown)),
             None => Ok(None),
         }
     }
@@ -346,7 +359,7 @@ impl<'a> RevisionReader<'a> {
                 .map(|front| front.render());
             return fresh(tag, answer);
         };
-        let text = reader.evaluate(text, page_variables(&page), evaluated).await?;
+        let text = reader.evaluate(text, evaluated).await?;
         match format {
             TextFormat::Markdown => {
                 reserve_answer(text.source.len().saturating_mul(ANSWER_FACTOR)).await?;
@@ -415,9 +428,8 @@ impl<'a> RevisionReader<'a> {
     ) -> Result<Conditional<Document>, ApiError> {
         let found = self.compute(|pages| pages.page(id)).await?;
         let page = self.require_visible(found).await?;
-        let variables = page_variables(&page);
         let text = self.text_of(&page).await?.unwrap_or_default();
-        self.nodes(text, variables, "page-document", evaluated).await
+        self.nodes(text, "page-document", evaluated).await
     }
 
     /// The text of reusable content as nodes. Its expressions have no page.
@@ -427,17 +439,16 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
         let content = self.load_reusable_content(id).await?;
-        let (part, variables) = ("reusable-content-document", Map::new());
-        let text = self
-            .compute(|pages| content.document.map(|hash| pages.objects().text(&hash)).transpose())
-            .await?;
-        self.nodes(text.unwrap_or_default(), variables, part, evaluated).await
+        let text = SourceText {
+            markdown: self.stored_text(content.document).await?.unwrap_or_default(),
+            ..SourceText::default()
+        };
+        self.nodes(text, "reusable-content-document", evaluated).await
     }
 
     async fn nodes(
         self,
-        text: String,
-        variables: Map<String, Value>,
+        text: SourceText,
         part: &str,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
@@ -446,7 +457,7 @@ impl<'a> RevisionReader<'a> {
             return Ok(Conditional::NotModified(tag));
         }
         let mut reader = self;
-        let text = reader.evaluate(text, variables, evaluated).await?;
+        let text = reader.evaluate(text, evaluated).await?;
         nodes(reader.app, tag, text).await
     }
 }

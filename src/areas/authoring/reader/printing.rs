@@ -6,9 +6,9 @@ use content::pages::{File, Forest, Page};
 use entity::ids::ReusableContentId;
 use openapi::error::ApiError;
 use rich_text::{DocumentLimits, DocumentStream, IdPathResolver, document_memory, evaluate_block};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{RevisionReader, evaluation::page_variables};
+use super::{RevisionReader, evaluation::SourceText};
 
 impl RevisionReader<'_> {
     /// The pages that the reader sees, and all files.
@@ -24,7 +24,7 @@ impl RevisionReader<'_> {
     /// The nodes of a page as readers see them.
     pub async fn printed_page(&mut self, page: &Page) -> Result<Vec<Value>, ApiError> {
         let text = self.text_of(page).await?;
-        self.printed_nodes(text, &page_variables(page)).await
+        self.printed_nodes(text).await
     }
 
     /// The nodes of reusable contents; those that do not exist are left out.
@@ -35,25 +35,22 @@ impl RevisionReader<'_> {
         let mut found = HashMap::new();
         for id in ids {
             if let Some(content) = self.compute(|pages| pages.reusable_content(id)).await? {
-                let hash = content.document;
-                let text = self
-                    .compute(|pages| hash.map(|hash| pages.objects().text(&hash)).transpose())
-                    .await?;
-                found.insert(id, self.printed_nodes(text, &Map::new()).await?);
+                let text = self.stored_text(content.document).await?;
+                let text = text.map(|markdown| SourceText {
+                    markdown,
+                    ..SourceText::default()
+                });
+                found.insert(id, self.printed_nodes(text).await?);
             }
         }
         Ok(found)
     }
 
-    async fn printed_nodes(
-        &mut self,
-        text: Option<String>,
-        variables: &Map<String, Value>,
-    ) -> Result<Vec<Value>, ApiError> {
+    async fn printed_nodes(&mut self, text: Option<SourceText>) -> Result<Vec<Value>, ApiError> {
         let Some(text) = text else {
             return Ok(Vec::new());
         };
-        let text = self.evaluate_for_print(text, variables).await?;
+        let text = self.evaluate_for_print(text).await?;
         let memory = document_memory(&text.source).saturating_mul(2);
         let parse = move || {
             let (mut nodes, mut failed) = (Vec::new(), None);

@@ -57,7 +57,7 @@ impl RevisionReader<'_> {
         if conditions.is_empty() {
             return Ok(Holding::default());
         }
-        let data = self.data(page).await?;
+        let data = self.data(page, false).await?;
         let evaluator = &self.app.expressions;
         if conditions.len() <= CONDITIONS_AT_ONCE {
             return evaluator
