@@ -35,11 +35,13 @@ fn append_references(definition: &Definition, value: &Value, references: &mut Ve
         (Definition::DocumentTableDefinitionUsers(_), Value::Array(ids)) => {
             references.extend(ids.iter().map(|id| (ReferenceRole::Link, user_reference(id))));
         }
-        (Definition::DocumentTableDefinitionContentRef(_), Value::Object(DocumentTableObjectValue::ContentRef(it))) => {
-            references.push((ReferenceRole::Link, it.clone()));
+        (Definition::DocumentTableDefinitionContentRef(_), Value::Object(value)) => {
+            if let DocumentTableObjectValue::ContentRef(it) = &**value {
+                references.push((ReferenceRole::Link, it.clone()));
+            }
         }
         (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => {
-            let image = match value {
+            let image = match &**value {
                 DocumentTableObjectValue::ContentRef(it) => it.clone(),
                 DocumentTableObjectValue::DocumentTableImageRecord(it) => from_media(&it.r#ref),
             };
@@ -78,10 +80,10 @@ pub fn plain_text(definition: &Definition, value: &Value) -> Option<String> {
             };
             Some(values.iter().map(label).collect::<Vec<String>>().join(" "))
         }
-        (
-            Definition::DocumentTableDefinitionImage(_),
-            Value::Object(DocumentTableObjectValue::DocumentTableImageRecord(image)),
-        ) => image.alt.clone(),
+        (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => match &**value {
+            DocumentTableObjectValue::DocumentTableImageRecord(image) => image.alt.clone(),
+            DocumentTableObjectValue::ContentRef(_) => None,
+        },
         _ => None,
     }
 }

@@ -24,10 +24,10 @@ pub fn length(text: &str) -> Option<Length> {
     let is_unit = unit.len() <= 16 && unit.chars().all(|c| c.is_ascii_alphabetic() || c == '%');
     is_unit.then(|| match unit.is_empty() {
         true => Length::Number(value),
-        false => Length::Object(LengthWithUnit {
+        false => Length::Object(Box::new(LengthWithUnit {
             unit: unit.to_owned(),
             value,
-        }),
+        })),
     })
 }
 

@@ -220,7 +220,7 @@ impl MarkdownParser<'_, '_> {
 }
 
 fn object_value(value: DocumentTableObjectValue) -> DocumentTableValue {
-    DocumentTableValue::Object(value)
+    DocumentTableValue::Object(Box::new(value))
 }
 
 fn view(attributes: &mut Attributes) -> Option<TableView> {

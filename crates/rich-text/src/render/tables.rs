@@ -193,17 +193,21 @@ impl<'d> MarkdownRenderer<'d, '_> {
                     )
                 })
             }
-            (
-                Definition::DocumentTableDefinitionContentRef(_),
-                Value::Object(DocumentTableObjectValue::ContentRef(reference)),
-            ) => link(&self.format_target(ReferenceRole::Link, reference)?),
+            (Definition::DocumentTableDefinitionContentRef(_), Value::Object(value)) => match &**value {
+                DocumentTableObjectValue::ContentRef(reference) => {
+                    link(&self.format_target(ReferenceRole::Link, reference)?)
+                }
+                DocumentTableObjectValue::DocumentTableImageRecord(_) => return Err(self.other_type(column)),
+            },
             (Definition::DocumentTableDefinitionImage(_), Value::Object(value)) => self.image_cell(value, &link)?,
-            _ => {
-                let message = format!("The value in the column `{column}` does not match the type of the column.");
-                return Err(self.error(ErrorRule::CellType, message));
-            }
+            _ => return Err(self.other_type(column)),
         };
         Ok(cell)
+    }
+
+    fn other_type(&self, column: &str) -> DocumentError {
+        let message = format!("The value in the column `{column}` does not match the type of the column.");
+        self.error(ErrorRule::CellType, message)
     }
 
     fn image_cell(

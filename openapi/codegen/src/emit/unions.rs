@@ -14,6 +14,17 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(api, v, u)).collect();
     let rules: Vec<TokenStream> = u.variants.iter().map(|v| fields::rules_meta(&v.shape)).collect();
     let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
+    let fields: Vec<TokenStream> = variants
+        .iter()
+        .zip(&types)
+        .map(|(name, shape)| {
+            if is_boxed(u, name) {
+                quote!(Box<#shape>)
+            } else {
+                shape.clone()
+            }
+        })
+        .collect();
     let reading = t.request.then(|| match u.decided_by {
         DecidedBy::Presence => by_presence(api, &ident, u, &variants),
         DecidedBy::Member(_) | DecidedBy::JsonType => reading(&ident, u, &variants),
@@ -24,7 +35,7 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum #ident {
-            #(#variants(#types)),*
+            #(#variants(#fields)),*
         }
 
         #reading
@@ -41,6 +52,11 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
 
         named_type!(#ident);
     }
+}
+
+/// Most values of such a union are scalars, and each would take the memory of an object.
+fn is_boxed(union: &Union, variant: &Ident) -> bool {
+    union.decided_by == DecidedBy::JsonType && variant == "Object"
 }
 
 fn variant_name(api: &Api, variant: &Variant, union: &Union) -> Ident {
@@ -130,7 +146,12 @@ fn arm(u: &Union, v: &Variant, name: &Ident) -> TokenStream {
 fn validate(api: &Api, ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
     let arms = u.variants.iter().zip(variants).map(|(v, name)| {
         if matches!(v.shape, Shape::Named(_)) && is_nested(api, &v.shape) {
-            return quote!(Self::#name(value) => Validate::validate(value),);
+            let value = if is_boxed(u, name) {
+                quote!(&**value)
+            } else {
+                quote!(value)
+            };
+            return quote!(Self::#name(value) => Validate::validate(#value),);
         }
         let rules = fields::standalone_rules(&v.shape);
         if rules.is_empty() {
