@@ -50,7 +50,15 @@ struct Budget {
 }
 
 /// Memory that is reserved until this is dropped.
-pub struct Reservation(#[expect(dead_code, reason = "its drop returns the memory")] OwnedSemaphorePermit);
+pub struct Reservation(OwnedSemaphorePermit);
+
+impl Reservation {
+    /// Returns what exceeds this much memory.
+    fn shrunk_to(mut self, bytes: usize) -> Self {
+        let units = bytes.div_ceil(KIB).min(self.0.num_permits());
+        self.0.split(units).map_or(self, Self)
+    }
+}
 
 impl Budget {
     fn new(bytes: usize) -> Self {
@@ -145,6 +153,12 @@ impl Computation {
             result
         };
         Ok(tokio::task::spawn_blocking(work).await?)
+    }
+
+    /// Ends the computation. Its result takes this much memory, which stays reserved if the computation is large.
+    pub fn end(self, bytes: usize) -> Option<Reservation> {
+        let (memory, _) = self.0?;
+        Some(memory.shrunk_to(bytes))
     }
 
     /// Runs a computation that borrows. If it is large, the other tasks of this thread move to another one.
@@ -242,5 +256,19 @@ mod tests {
         let (all, ()) = tokio::join!(budget.reserve(100 * KIB), async { drop(first) });
         assert!(all.is_ok());
         assert!(budget.reserve(1).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn the_result_of_a_computation_keeps_a_part_of_its_memory() {
+        let budget = WorkBudget::with(2 * SMALL_BYTES, Duration::from_millis(20));
+        let computation = budget.start(2 * SMALL_BYTES).await.unwrap();
+        assert!(budget.start(SMALL_BYTES + KIB).await.is_err());
+        let result = computation.end(SMALL_BYTES - KIB);
+        assert!(result.is_some());
+        let other = budget.start(SMALL_BYTES + KIB).await.unwrap();
+        assert!(budget.start(SMALL_BYTES + KIB).await.is_err());
+        drop(other);
+        drop(result);
+        assert!(budget.start(2 * SMALL_BYTES).await.is_ok());
     }
 }

@@ -158,7 +158,8 @@ fn of_source(
         let node = link.key.filter(|node| node.chars().count() <= MAX_NODE_KEY_LENGTH);
         let json = serde_json::to_value(&link.reference).map_err(|error| DbErr::Json(error.to_string()))?;
         let conditions = stored_conditions(&link.conditions)?;
-        if !seen.insert((link.role, node.clone(), json.to_string(), conditions.clone())) {
+        let content = format!("{:?}\n{node:?}\n{json}\n{conditions:?}", link.role);
+        if !seen.insert(Hash::of(content.as_bytes())) {
             continue;
         }
         let target = target(&link.reference);

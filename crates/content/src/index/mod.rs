@@ -10,7 +10,10 @@ use entity::{
     page_links,
     spaces::Language,
 };
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{
+    error::ApiError,
+    work::{Reservation, WorkBudget},
+};
 use platform::db::Db;
 use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, TextSection};
 use sea_orm::{ConnectionTrait, DbErr};
@@ -26,6 +29,9 @@ const PAGES_AT_ONCE: usize = 16;
 
 /// Links that the transaction of a write stores. More of them are stored ahead, as many in each transaction.
 const MAX_LINKS: usize = 300;
+
+/// Memory of a link that is about to be stored.
+const LINK_BYTES: usize = 1024;
 
 /// Pages, and bytes of their texts, that the transaction of a write adds to the search index.
 const MAX_SEARCH_PAGES: usize = 50;
@@ -85,7 +91,7 @@ impl Index {
         let mut index = Indexing::of((space, language), search);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
-            index.add(work, content, batch).await?;
+            let _memory = index.add(work, content, batch).await?;
             if index.rows.links.len() > MAX_LINKS {
                 links::store_ahead(db, std::mem::take(&mut index.rows.links), MAX_LINKS).await?;
             }
@@ -174,12 +180,13 @@ impl Indexing {
         }
     }
 
+    /// Adds changed pages. Returns the reservation for the memory of the links.
     async fn add<C: ConnectionTrait>(
         &mut self,
         work: &WorkBudget,
         content: &mut Content<'_, C>,
         batch: &[(&PageId, &Change<Page>)],
-    ) -> Result<(), ApiError> {
+    ) -> Result<Option<Reservation>, ApiError> {
         let hashes = new_texts(batch);
         let texts = content.run(|objects| objects.all(&hashes)).await?;
         let limits = DocumentLimits::default();
@@ -187,10 +194,10 @@ impl Indexing {
         let length: usize = texts.values().map(|text| text.text().len()).sum();
         let computation = work.start(memory.unwrap_or_default() + length).await?;
         computation.run(|| self.rows.add(self.space, batch, &texts, &mut self.room))?;
-        drop(computation);
+        let memory = computation.end(self.rows.links.len() * LINK_BYTES);
         content.unload(&hashes);
         tokio::task::yield_now().await;
-        Ok(())
+        Ok(memory)
     }
 
     fn finish(self) -> Index {
