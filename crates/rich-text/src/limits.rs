@@ -37,16 +37,23 @@ const STATE_SHARE: usize = 16;
 /// The memory of a node with its JSON while it is built, divided by that of the node.
 const OPEN_SHARE: usize = 2;
 
-/// The most memory of a new text that is checked, for each byte, and of a short text.
+/// Memory of a row of a table with one column, and its syntax nodes.
+const ROW_BYTES: usize = 3600;
+const ROW_NODES: usize = 3;
+
+/// The most memory of a new text without tables that is checked, for each byte, and of a short text.
 const CHECK_FACTOR: usize = 20;
 const CHECK_BYTES: usize = 16 * 1024 * 1024;
+
+/// Lines of code that count as one child of a node: the contract allows ten times as many.
+const CODE_LINES_PER_CHILD: usize = 10;
 
 /// Copies of the text: as a piece, prepared for the parser, in the syntax tree, and in the nodes.
 const COPIES: usize = 8;
 
 impl DocumentLimits {
-    /// Returns the limits of texts that clients send: a parse takes at most 20 times the bytes of the text, or 16 MiB. Texts that
-    /// were stored before these limits stay readable.
+    /// Returns the limits of texts that clients send, see [`check_memory`]. Texts that were stored before these limits stay
+    /// readable.
     pub fn of_new_texts() -> Self {
         Self {
             nodes: 20_000,
@@ -66,16 +73,32 @@ impl DocumentLimits {
         nodes.saturating_mul(NODE_BYTES).min(nodes_memory(text)) + text.len() * COPIES
     }
 
+    /// Returns the most lines of a block of code.
+    pub fn max_code_lines(&self) -> usize {
+        self.children.saturating_mul(CODE_LINES_PER_CHILD)
+    }
+
     /// Returns the most syntax nodes of the blocks of a text that have to be parsed together.
     pub fn max_nodes(&self, length: usize) -> usize {
         self.nodes.saturating_add(length / self.bytes_per_node.max(1))
     }
 }
 
-/// Returns the most memory that checking a text with the limits of new texts takes, without JSON.
+/// Returns the most memory that checking a text with the limits of new texts takes, and then rewriting its links, without
+/// JSON: 20 times the bytes of the text, or 16 MiB. Rows of tables with few columns take more than any other nodes.
 pub fn check_memory(text: &str) -> usize {
-    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES);
-    DocumentLimits::of_new_texts().parse_memory(text).min(most)
+    let limits = DocumentLimits::of_new_texts();
+    let rows = table_rows(text).min(limits.max_nodes(text.len()) / ROW_NODES);
+    let of_rows = rows * ROW_BYTES + text.len() * COPIES;
+    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES).max(of_rows);
+    limits.parse_memory(text).min(most)
+}
+
+/// Returns the most rows of tables in a text.
+fn table_rows(text: &str) -> usize {
+    let pipe_rows = text.lines().filter(|line| line.contains('|')).count();
+    let is_row = |tag: &&[u8]| tag.eq_ignore_ascii_case(b"<tr");
+    pipe_rows + text.as_bytes().windows(3).filter(is_row).count()
 }
 
 /// Returns the most memory between the pieces of a stream: the text, the keys, anchors and definitions of the whole text, and
@@ -109,8 +132,8 @@ fn nodes_memory(text: &str) -> usize {
 /// Returns the most memory of the nodes that a character begins or ends.
 fn syntax_memory(byte: u8, before: u8) -> usize {
     match byte {
-        b'|' => 1600,
-        b'[' | b']' => 1100,
+        b'|' => 1750,
+        b'[' | b']' => 1200,
         // Longer runs are one delimiter.
         b'*' | b'_' | b'~' | b'`' if before == byte => 150,
         b'*' | b'_' => 1400,

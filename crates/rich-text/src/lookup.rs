@@ -13,10 +13,10 @@ pub fn has_block(block: &DocumentBlock, key: &str) -> bool {
 }
 
 /// Memory of a node while it is rendered, parsed again and compared, in bytes.
-const NODE_BYTES: usize = 2000;
+const NODE_BYTES: usize = 2400;
 
 /// Memory of a character that is escaped in Markdown, in bytes.
-const ESCAPED_BYTES: usize = 900;
+const ESCAPED_BYTES: usize = 1050;
 
 /// Copies of a text while it is rendered and parsed again.
 const COPIES: usize = 10;

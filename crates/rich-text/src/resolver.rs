@@ -6,7 +6,7 @@ use openapi::models::{
 };
 
 /// The position of a target, which decides the kinds of references that it may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReferenceRole {
     /// A link, mention, button or card.
     Link,

@@ -89,9 +89,8 @@ impl KeyAssigner {
     ) -> Result<(), DocumentError> {
         let children = self.limits.children;
         for (at, node) in (before..).zip(nodes) {
-            // The contract allows ten times as many children in code blocks: their lines.
             let limit = match node.name() {
-                "code-line" => children.saturating_mul(10),
+                "code-line" => self.limits.max_code_lines(),
                 _ => children,
             };
             if at >= limit || node.text().is_some_and(|text| text.leaves.len() > children) {

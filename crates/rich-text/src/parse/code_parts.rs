@@ -6,7 +6,7 @@ use comrak::{
 };
 use openapi::models::{BlockCodeData, BlockCodeLine};
 
-use super::{BlockSink, MAX_LINES_PER_CHILD, MarkdownParser, code, frame_stack::FrameStack};
+use super::{BlockSink, MarkdownParser, code, frame_stack::FrameStack};
 use crate::{error::DocumentError, nodes::parts::BlockPart};
 
 /// The most lines of a part.
@@ -70,7 +70,8 @@ impl<'a> MarkdownParser<'a, '_> {
             NodeValue::CodeBlock(code) if frames.is_closed() && !code.literal.is_empty() => {
                 given.lines += code.literal.matches('\n').count();
                 given.bytes += code.literal.len();
-                let is_long = given.lines > LINES && !self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD);
+                let is_long =
+                    given.lines > LINES && !self.is_too_long(&code.literal, '\n', self.limits.max_code_lines());
                 is_long.then(|| self.code_parts(code))
             }
             _ => None,

@@ -59,9 +59,6 @@ use frame_stack::FrameStack;
 /// The rest of a piece after a block of code is parsed again if the piece is at most this many times as long as the code.
 const MAX_PARSED_AGAIN: usize = 4;
 
-/// Lines of code that count as one child of a node.
-const MAX_LINES_PER_CHILD: usize = 10;
-
 /// Takes the blocks of a document.
 pub type BlockSink<'s> = &'s mut dyn FnMut(BlockPart) -> Result<(), DocumentError>;
 
@@ -298,7 +295,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 let blocks = self.blocks(node, ContainerKind::Blockquote, depth + 1);
                 frames.extend(hoist::split_container(blocks, blockquote));
             }
-            NodeValue::CodeBlock(code) if self.is_too_long(&code.literal, '\n', MAX_LINES_PER_CHILD) => {}
+            NodeValue::CodeBlock(code) if self.is_too_long(&code.literal, '\n', self.limits.max_code_lines()) => {}
             NodeValue::CodeBlock(code) if !self.count(&code.literal, '\n') => {}
             NodeValue::CodeBlock(code) if !container.accepts("code") => {
                 frames.extend(self.source_of_code(node, code).into_iter().collect());
@@ -315,7 +312,7 @@ impl<'a> MarkdownParser<'a, '_> {
                 }
                 Some(Placeholder::Formula(formula)) => frames.push(self.formula(formula)),
                 Some(Placeholder::InlineTag(raw)) => self.push_tag_source(raw, "", frames),
-                None if self.is_too_long(&html.literal, '<', self.limits.nodes / self.limits.children.max(1)) => {}
+                None if self.is_too_long(&html.literal, '<', self.max_tags()) => {}
                 None if !self.count(&html.literal, '<') => {}
                 None => {
                     let html = self.source.restore(&html.literal).into_owned();
@@ -336,10 +333,14 @@ impl<'a> MarkdownParser<'a, '_> {
         }
     }
 
-    /// Returns whether a text has more than `factor` times as many of a character as a node may have children, which is
-    /// an error of the document.
-    fn is_too_long(&mut self, text: &str, character: char, factor: usize) -> bool {
-        let limit = self.limits.children.saturating_mul(factor);
+    /// Returns the most tags of an HTML block.
+    fn max_tags(&self) -> usize {
+        let children = self.limits.children;
+        children.saturating_mul(self.limits.nodes / children.max(1))
+    }
+
+    /// Returns whether a text has a character more often than the limit, which is an error of the document.
+    fn is_too_long(&mut self, text: &str, character: char, limit: usize) -> bool {
         let is_too_long = text.len() > limit && text.matches(character).count() > limit;
         if is_too_long {
             self.error.get_or_insert_with(|| ast::too_many_nodes(limit));

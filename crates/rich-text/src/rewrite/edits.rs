@@ -6,35 +6,35 @@ use crate::syntax::prepare::PreparedSource;
 
 pub struct TextEdits<'t> {
     text: &'t str,
-    /// Offsets of the lines.
-    line_offsets: Vec<usize>,
+    /// Offsets of the lines, if there are edits.
+    line_offsets: Option<Vec<u32>>,
     edits: Vec<(Range<usize>, String)>,
 }
 
 impl<'t> TextEdits<'t> {
     pub fn new(text: &'t str) -> Self {
-        let mut line_offsets = vec![0];
-        let mut bytes = text.bytes().enumerate().peekable();
-        while let Some((at, byte)) = bytes.next() {
-            let ends = byte == b'\n' || (byte == b'\r' && bytes.peek().is_none_or(|(_, next)| *next != b'\n'));
-            if ends {
-                line_offsets.push(at + 1);
-            }
-        }
         Self {
             text,
-            line_offsets,
+            line_offsets: None,
             edits: Vec::new(),
         }
     }
 
+    /// Returns the offset of a line.
+    fn line_offset(&mut self, line: usize) -> Option<usize> {
+        let offsets = self.line_offsets.get_or_insert_with(|| line_offsets(self.text));
+        usize::try_from(*offsets.get(line)?).ok()
+    }
+
+    /// Returns the offset in the text of one in the prepared source.
+    fn place(&mut self, source: &PreparedSource, at: usize) -> Option<usize> {
+        let (line, column) = source.source_position(at)?;
+        Some(self.line_offset(line)? + column)
+    }
+
     /// Replaces a range of the prepared source.
     pub fn replace(&mut self, source: &PreparedSource, at: Range<usize>, with: impl Into<String>) {
-        let place = |at: usize| {
-            let (line, column) = source.source_position(at)?;
-            Some(self.line_offsets.get(line)? + column)
-        };
-        if let (Some(from), Some(to)) = (place(at.start), place(at.end)) {
+        if let (Some(from), Some(to)) = (self.place(source, at.start), self.place(source, at.end)) {
             self.edits.push((from..to, with.into()));
         }
     }
@@ -47,9 +47,7 @@ impl<'t> TextEdits<'t> {
         at: Range<usize>,
         with: impl Into<String>,
     ) {
-        if let Some((line, column)) = source.source_position(start)
-            && let Some(begin) = self.line_offsets.get(line).map(|begin| begin + column)
-        {
+        if let Some(begin) = self.place(source, start) {
             self.edits.push((begin + at.start..begin + at.end, with.into()));
         }
     }
@@ -71,4 +69,17 @@ impl<'t> TextEdits<'t> {
         changed.push_str(self.text.get(done..).unwrap_or_default());
         changed
     }
+}
+
+fn line_offsets(text: &str) -> Vec<u32> {
+    let bytes = text.as_bytes();
+    let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1));
+    let mut offsets = Vec::with_capacity(text.matches(['\n', '\r']).count() + 1);
+    offsets.extend(starts.map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+    offsets
 }

@@ -1,6 +1,6 @@
 //! Targets in inline links, images and HTML tags.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use comrak::{
     Node,
@@ -19,10 +19,10 @@ use crate::{
 
 /// A reference link: its target is in a link definition.
 pub struct ReferenceLink {
-    target: String,
-    role: ReferenceRole,
+    pub target: String,
+    pub role: ReferenceRole,
     /// Ranges before and after the label; `None` if the link was not found in the source.
-    delimiters: Option<(Range<usize>, Range<usize>)>,
+    pub delimiters: Option<(Range<usize>, Range<usize>)>,
 }
 
 /// A block of inline content, with corrections for the positions of the parser.
@@ -174,7 +174,7 @@ impl<'a> LinkRewriter<'a, '_> {
     }
 
     /// Removes the link around a label. A label at the beginning of a line is escaped where it would begin a block.
-    fn unlink(&mut self, before: Range<usize>, after: Range<usize>) {
+    pub(super) fn unlink(&mut self, before: Range<usize>, after: Range<usize>) {
         let source = self.source;
         let text = &source.text;
         let line = text
@@ -272,42 +272,6 @@ impl<'a> LinkRewriter<'a, '_> {
             role,
             delimiters: Some(delimiters),
         });
-    }
-
-    /// Changes link definitions and the reference links that use them.
-    pub(super) fn rewrite_definitions(&mut self) {
-        let references = std::mem::take(&mut self.references);
-        let mut of_target: BTreeMap<&str, Vec<&ReferenceLink>> = BTreeMap::new();
-        for reference in &references {
-            of_target.entry(&reference.target).or_default().push(reference);
-        }
-        for definition in std::mem::take(&mut self.definitions).all() {
-            let Some(uses) = of_target.get(definition.target.as_str()) else {
-                continue;
-            };
-            let linked = uses.iter().any(|reference| reference.role == ReferenceRole::Link);
-            let role = if linked {
-                ReferenceRole::Link
-            } else {
-                ReferenceRole::Media
-            };
-            match self.change_of(&definition.target, role) {
-                LinkChange::Keep => {}
-                LinkChange::Replace(new) => {
-                    self.edits
-                        .replace(self.source, definition.target_at.clone(), escape_destination(&new))
-                }
-                LinkChange::Unlink => {
-                    let ranges: Option<Vec<_>> = uses.iter().map(|reference| reference.delimiters.clone()).collect();
-                    for (before, after) in ranges.iter().flatten() {
-                        self.unlink(before.clone(), after.clone());
-                    }
-                    if ranges.is_some() {
-                        self.edits.replace(self.source, definition.at.clone(), "");
-                    }
-                }
-            }
-        }
     }
 
     /// Returns the range of an HTML tag.

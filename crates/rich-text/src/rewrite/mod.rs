@@ -8,8 +8,9 @@ mod edits;
 mod html_links;
 mod inline_links;
 mod link_syntax;
+mod link_uses;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use comrak::{Node, nodes::NodeValue};
 
@@ -19,7 +20,7 @@ use super::{
     resolver::{ReferenceRole, is_safe_target},
     syntax::{
         block_tags::BlockTag,
-        entities,
+        definition_pass, entities,
         escape::{self, EscapeContext, EscapeMode},
         link_definitions,
         link_definitions::LinkDefinitions,
@@ -30,6 +31,7 @@ use super::{
 };
 use edits::TextEdits;
 use inline_links::ReferenceLink;
+use link_uses::LinkUses;
 
 /// The change of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,61 +42,71 @@ pub enum LinkChange {
     Unlink,
 }
 
+/// The changes of the targets of a text, of which it may have many. A table that grows takes three times the memory for a
+/// moment.
+type TargetChanges = BTreeMap<(Box<str>, ReferenceRole), LinkChange>;
+
 /// Asks `change` once for every target and role. Targets that could run in a browser
 /// are unlinked unless they are replaced. Fails only where `parse` fails.
 pub fn rewrite_links(
     markdown: &str,
     change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
 ) -> Result<String, DocumentError> {
+    in_pieces(markdown, change, &Pieces::new)
+}
+
+pub(crate) fn in_pieces(
+    markdown: &str,
+    change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
+    pieces: &dyn Fn() -> Pieces,
+) -> Result<String, DocumentError> {
     let limits = DocumentLimits::default();
-    let definitions = TextDefinitions::whole(markdown);
-    let mut pieces = Pieces::new();
-    let mut changes = HashMap::new();
+    // Offsets of definitions are those in a text with one kind of line ends.
+    let definitions = match pieces().is_one(markdown) || markdown.contains('\r') {
+        true => TextDefinitions::whole(markdown),
+        false => definition_pass::collect(markdown, pieces(), &limits)?,
+    };
+    let mut changes = TargetChanges::new();
+    let mut uses = LinkUses::default();
+    // How a definition changes depends on its references, which may be anywhere.
+    let has_definitions_elsewhere = !definitions.is_whole() && !definitions.is_empty();
+    if has_definitions_elsewhere {
+        each_piece(markdown, &definitions, pieces(), &mut |text, piece| {
+            uses.add(&LinkRewriter::visiting(text, piece, change, &mut changes));
+        })?;
+    }
     let mut rewritten = String::with_capacity(markdown.len());
+    each_piece(markdown, &definitions, pieces(), &mut |text, piece| {
+        let mut rewriter = LinkRewriter::visiting(text, piece, change, &mut changes);
+        if !has_definitions_elsewhere {
+            uses = LinkUses::default();
+            uses.add(&rewriter);
+        }
+        rewriter.rewrite_definitions(&uses, piece.range.len());
+        rewritten.push_str(&rewriter.edits.apply());
+    })?;
+    Ok(rewritten)
+}
+
+/// Gives each piece of a text, and what it is parsed to, to `sink`.
+fn each_piece(
+    markdown: &str,
+    definitions: &TextDefinitions,
+    mut pieces: Pieces,
+    sink: &mut dyn FnMut(&str, &Piece<'_>),
+) -> Result<(), DocumentError> {
+    let limits = DocumentLimits::default();
     loop {
-        let next = pieces.next_text(markdown, &definitions);
+        let next = pieces.next_text(markdown, definitions);
         let arena = next.arena(&limits);
         let Some(piece) = pieces.parse(&arena, next, &limits)? else {
             continue;
         };
-        let text = markdown.get(piece.range.clone()).unwrap_or_default();
-        rewritten.push_str(&rewrite_piece(text, &piece, change, &mut changes));
+        sink(markdown.get(piece.range.clone()).unwrap_or_default(), &piece);
         if piece.is_last {
-            return Ok(rewritten);
+            return Ok(());
         }
     }
-}
-
-fn rewrite_piece(
-    markdown: &str,
-    piece: &Piece<'_>,
-    change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
-    changes: &mut HashMap<(String, ReferenceRole), LinkChange>,
-) -> String {
-    let source = &piece.source;
-    let mut definitions = LinkDefinitions::default();
-    if link_definitions::has_definitions(&source.text) {
-        for node in piece.root.descendants() {
-            definitions.collect(node, source);
-        }
-        definitions.collect_between_blocks(source);
-    }
-    let mut rewriter = LinkRewriter {
-        source,
-        definitions,
-        change,
-        changes,
-        edits: TextEdits::new(markdown),
-        found_targets: HashSet::new(),
-        references: Vec::new(),
-        fallback: None,
-        scan_budget: source.text.len().saturating_mul(MAX_SCAN_FACTOR),
-    };
-    for node in piece.root.descendants() {
-        rewriter.node(node);
-    }
-    rewriter.rewrite_definitions();
-    rewriter.edits.apply()
 }
 
 /// Bytes to scan for each byte of the source at most, where positions are not exact.
@@ -104,7 +116,7 @@ struct LinkRewriter<'a, 'w> {
     source: &'w PreparedSource,
     definitions: LinkDefinitions,
     change: &'w mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
-    changes: &'w mut HashMap<(String, ReferenceRole), LinkChange>,
+    changes: &'w mut TargetChanges,
     edits: TextEdits<'w>,
     /// Offsets of the targets found so far.
     found_targets: HashSet<usize>,
@@ -115,7 +127,44 @@ struct LinkRewriter<'a, 'w> {
     scan_budget: usize,
 }
 
-impl<'a> LinkRewriter<'a, '_> {
+impl<'a, 'w> LinkRewriter<'a, 'w> {
+    /// Visits the nodes of a piece.
+    fn visiting(
+        markdown: &'w str,
+        piece: &'w Piece<'a>,
+        change: &'w mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
+        changes: &'w mut TargetChanges,
+    ) -> Self {
+        let source = &piece.source;
+        // Footnotes of other pieces are below.
+        let is_within = |block: &Node<'_>| piece.start_of(block).is_none_or(|start| start < piece.range.end);
+        let nodes = || {
+            piece
+                .root
+                .children()
+                .filter(is_within)
+                .flat_map(|block| block.descendants())
+        };
+        let mut definitions = LinkDefinitions::default();
+        if link_definitions::has_definitions(&source.text) {
+            nodes().for_each(|node| definitions.collect(node, source));
+            definitions.collect_between_blocks(source);
+        }
+        let mut rewriter = Self {
+            source,
+            definitions,
+            change,
+            changes,
+            edits: TextEdits::new(markdown),
+            found_targets: HashSet::new(),
+            references: Vec::new(),
+            fallback: None,
+            scan_budget: source.text.len().saturating_mul(MAX_SCAN_FACTOR),
+        };
+        nodes().for_each(|node| rewriter.node(node));
+        rewriter
+    }
+
     fn node(&mut self, node: Node<'a>) {
         match &node.data().value {
             NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::TableCell => self.inline_content(node),
@@ -137,7 +186,7 @@ impl<'a> LinkRewriter<'a, '_> {
         if target.is_empty() || target.starts_with("#user-content-fn-") {
             return LinkChange::Keep;
         }
-        let key = (target.to_owned(), role);
+        let key = (Box::from(target), role);
         if let Some(change) = self.changes.get(&key) {
             return change.clone();
         }

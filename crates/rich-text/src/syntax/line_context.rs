@@ -213,6 +213,11 @@ impl LineContext {
         self.fence.is_some()
     }
 
+    /// Returns whether the next line may be part of code or of a comment.
+    pub fn has_literal(&self) -> bool {
+        self.has_fence() || matches!(self.html, HtmlContext::Until(_))
+    }
+
     pub fn in_html(&self) -> bool {
         self.html != HtmlContext::None
     }

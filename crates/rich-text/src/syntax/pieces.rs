@@ -6,12 +6,15 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use comrak::{Arena, Node, nodes::NodeValue};
+use comrak::{
+    Arena, Node,
+    nodes::{NodeCodeBlock, NodeValue},
+};
 
 use super::{
     ast,
     block_tags::BlockTag,
-    prepare::{Placeholder, PreparedSource},
+    prepare::{Placeholder, PreparedSource, prefix_length},
     text_definitions::{FurtherSource, TextDefinitions},
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
@@ -29,6 +32,8 @@ pub struct Pieces {
     at: usize,
     least: usize,
     length: usize,
+    /// The length of the next attempt is that to the end of a block of code.
+    is_end_of_code: bool,
     /// The last piece is parsed with a paragraph below it too, which shows whether one of its blocks is open.
     probes_end: bool,
 }
@@ -115,8 +120,14 @@ impl Pieces {
             at: 0,
             least,
             length: least,
+            is_end_of_code: false,
             probes_end: false,
         }
+    }
+
+    /// Returns whether a text is one piece.
+    pub fn is_one(&self, text: &str) -> bool {
+        text.len() <= self.least
     }
 
     /// Finds out whether the text ends within a block.
@@ -186,15 +197,22 @@ impl Pieces {
         limits: &DocumentLimits,
     ) -> Result<Option<Piece<'a>>, DocumentError> {
         let source = PreparedSource::new(&next.text);
+        // The parser takes many bytes for each line of a block, and tells their number only after it.
+        if limits.counts_contents && source.longest_literal > limits.max_code_lines() {
+            return Err(ast::too_many_nodes(limits.max_code_lines()));
+        }
         let root = ast::parse(arena, &source.text, limits.max_nodes(next.text.len()))?;
         let is_last = next.following.is_empty();
         let ends = |sentinel| remove_sentinel(root, &source, sentinel, next.following);
         let is_open = next.sentinel.is_some_and(|sentinel| !ends(sentinel) || source.is_open);
         if is_open && !is_last {
             let length = next.range.len();
-            self.length = length.saturating_add(length / 2 + 1);
+            let end_of_code = end_of_code(root, next.following, length).filter(|_| !self.is_end_of_code);
+            self.is_end_of_code = end_of_code.is_some();
+            self.length = length.saturating_add(end_of_code.unwrap_or(length / 2 + 1));
             return Ok(None);
         }
+        self.is_end_of_code = false;
         self.at = next.range.end;
         self.length = self.least;
         Ok(Some(Piece {
@@ -206,6 +224,36 @@ impl Pieces {
             offsets: next.offsets,
         }))
     }
+}
+
+/// Returns the length of what follows a piece up to the end of the block of code that the piece ends in, if that is near.
+fn end_of_code(root: Node<'_>, following: &str, most: usize) -> Option<usize> {
+    let mut last = root;
+    while let Some(child) = last.last_child() {
+        last = child;
+    }
+    let data = last.data();
+    let code = match &data.value {
+        NodeValue::CodeBlock(code) if code.fenced && !code.closed => code,
+        _ => return None,
+    };
+    let mut end = 0;
+    for line in following.split('\n') {
+        end += line.len();
+        if end > most {
+            return None;
+        }
+        if is_end_of_fence(line, code) {
+            return Some(end);
+        }
+        end += 1;
+    }
+    None
+}
+
+fn is_end_of_fence(line: &str, code: &NodeCodeBlock) -> bool {
+    let bare = line.get(prefix_length(line)..).unwrap_or_default();
+    bare.bytes().take_while(|byte| *byte == code.fence_char).count() >= code.fence_length
 }
 
 /// Returns the length of a piece of about `least` bytes that ends with an empty line, or between two tags of which the first
@@ -336,7 +384,7 @@ mod tests {
             ("1. ", "2. b", 2),
             ("* ", "  b", 3),
             ("> ", "> b", 3),
-            ("```\n", "b\n```", 2),
+            ("```\n", "b\n```", 3),
             ("```\n", "b", 1),
             ("$$\n", "b\n\n$$", 2),
             ("$$\n", "b", 1),
@@ -352,6 +400,8 @@ mod tests {
             assert_eq!(found.concat(), text);
             assert_eq!(found.len(), count, "{before:?} {after:?}");
         }
+        let code = format!("```\n{}```\n\n", "\n".repeat(PIECE_BYTES * 3)).repeat(5);
+        assert_eq!(pieces(&code).len(), 5);
         let hints = format!("{{% hint %}}\n{long}\n{{% endhint %}}\n").repeat(3);
         assert_eq!(pieces(&hints).len(), 3);
     }

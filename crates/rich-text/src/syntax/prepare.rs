@@ -30,6 +30,8 @@ pub struct PreparedSource {
     source_lines: Vec<u32>,
     /// The text ends within display math or a code fence, to which the following text could belong.
     pub is_open: bool,
+    /// The most lines of one block that takes its lines as they are.
+    pub longest_literal: usize,
 }
 
 /// The source of a placeholder.
@@ -54,9 +56,10 @@ impl PreparedSource {
             segments: Vec::new(),
             source_lines: line_offsets(markdown),
             is_open: false,
+            longest_literal: 0,
         };
         let mut context = LineContext::default();
-        let mut at = 0;
+        let (mut at, mut literal_lines) = (0, None);
         while let Some(line) = markdown.get(at..).and_then(|rest| rest.split_inclusive('\n').next()) {
             let (prefix, content) = line.split_at(prefix_length(line));
             let bare = content.trim_end_matches('\n');
@@ -79,6 +82,11 @@ impl PreparedSource {
                 prepared.push_line(line, source, &mut context);
             }
             context.leave(bare);
+            // The first line is no part of the code.
+            literal_lines = context
+                .has_literal()
+                .then(|| literal_lines.map_or(0, |lines| lines + 1));
+            prepared.longest_literal = prepared.longest_literal.max(literal_lines.unwrap_or_default());
         }
         prepared.is_open |= context.has_fence();
         prepared.line_offsets = line_offsets(&prepared.text);
@@ -354,11 +362,10 @@ fn unused_prefixes(markdown: &str) -> (String, String) {
 /// Returns the offsets of the lines. A text is shorter than its offsets allow: the limits of documents are.
 fn line_offsets(text: &str) -> Vec<u32> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-    let mut offsets: Vec<u32> = std::iter::once(0)
-        .chain(ends)
-        .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
-        .collect();
-    offsets.shrink_to_fit();
+    let starts = std::iter::once(0).chain(ends);
+    // A text may consist of empty lines.
+    let mut offsets = Vec::with_capacity(text.matches('\n').count() + 1);
+    offsets.extend(starts.map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
     offsets
 }
 

@@ -230,6 +230,29 @@ fn contents_of_a_block_count_in_that_block_only() {
 }
 
 #[test]
+fn the_lines_of_code_and_of_comments_in_new_texts_are_limited() {
+    for (begin, line, end) in [
+        ("```\n", "\n", "```"),
+        ("<!--\n", "\n", "-->"),
+        ("> ~~~~\n", ">\n", "> ~~~~"),
+        ("<pre>\n", "\n", "</pre>"),
+    ] {
+        let check = |lines: usize| {
+            let text = format!("{begin}{}{end}\n\n{begin}{}{end}", line.repeat(lines), line.repeat(100));
+            let checked = crate::check(&text, &DocumentLimits::of_new_texts());
+            (
+                checked.map_err(|error| error.code),
+                crate::check(&text, &DocumentLimits::default()),
+            )
+        };
+        let is_in_quote = begin.starts_with('>');
+        let (checked, stored) = check(if is_in_quote { 20_000 } else { 99_999 });
+        assert_eq!((checked, stored), (Ok(()), Ok(())), "{begin}");
+        assert_eq!(check(100_001).0, Err(ErrorRule::TooManyNodes), "{begin}");
+    }
+}
+
+#[test]
 fn long_code_is_within_the_limits_of_new_texts() {
     let code: String = (0..24_000).map(|line| format!("    let x{line} = y;\n")).collect();
     for text in [

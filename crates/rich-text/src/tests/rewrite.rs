@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::{generated, parse_document};
 use crate::{
-    DocumentLimits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite_links,
+    DocumentLimits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite,
+    rewrite_links, syntax::pieces::Pieces,
 };
 
 /// `a.md` and equal targets become ids, `gone` is unlinked, everything else stays.
@@ -303,6 +304,56 @@ pub fn others(text: &str) -> HashMap<(ReferenceRole, String), usize> {
         ((role, if kept { target } else { other(&target) }), times)
     })
     .collect()
+}
+
+/// Rewrites a text in pieces that are as short as possible.
+fn rewrite_pieces(text: &str, change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange) -> String {
+    rewrite::in_pieces(text, change, &|| Pieces::of_at_least(1)).unwrap()
+}
+
+#[track_caller]
+fn assert_same_in_pieces(text: &str) {
+    let changes: [fn(&str, ReferenceRole) -> LinkChange; 3] = [
+        change,
+        |target, _| LinkChange::Replace(other(target)),
+        |_, _| LinkChange::Unlink,
+    ];
+    for mut change in changes {
+        let whole = rewrite::in_pieces(text, &mut change, &|| Pieces::of_at_least(usize::MAX)).unwrap();
+        assert_eq!(rewrite_pieces(text, &mut change), whole, "{text:?}");
+    }
+}
+
+#[test]
+fn definitions_and_references_are_rewritten_in_different_pieces() {
+    for text in [
+        "[b][x] ![c][x]\n\n[x]: a.md\n\n[d][x]\n\nend",
+        "[x]: gone\n\n[b][x]\n\n![1. c][x]\n\n[y]: gone \"title\"\n\n[y]\n\nend",
+        "![c][x]\n\n[d]\n\n[x]: a.png\n\n[e]: a.md\n\nend[^1]\n\n[^1]: [c](a.md) [d]\n\n[d]: a.md\n\nend",
+        "> [b][x]\n\na\n\n* c\n\n  [x]: gone\n\nend [x]\n\n{% content-ref url=\"a.md\" %}\n[a](a.md)\n{% endcontent-ref %}\n\n[x]",
+        "a[^1](a.md)\n\n[^1]: b\n\n[^2][x]\n\n[x]: a.md\n\n[X]: gone\n\nend",
+    ] {
+        assert_same_in_pieces(text);
+    }
+}
+
+#[test]
+fn many_targets_beside_a_definition_are_rewritten() {
+    let paragraphs = |unit: &str| format!("{}\n\n", unit.repeat(1000)).repeat(20);
+    let text = format!("[x]: javascript:a\n\n{}", paragraphs("[b](a.md) [c][x] "));
+    assert_eq!(crate::check(&text, &DocumentLimits::of_new_texts()), Ok(()));
+    let expected = format!("\n\n{}", paragraphs("[b](/pages/p1) c "));
+    assert!(rewrite_links(&text, &mut change).unwrap() == expected);
+}
+
+proptest! {
+    #![proptest_config(super::cases(2000))]
+
+    #[test]
+    fn targets_are_rewritten_in_pieces(parts in prop::collection::vec(prop::collection::vec(0..generated::PIECES.len(), 0..6), 1..8)) {
+        let texts: Vec<String> = parts.iter().map(|part| generated::text(part).0).collect();
+        assert_same_in_pieces(&texts.join("\n\n"));
+    }
 }
 
 proptest! {

@@ -1,10 +1,11 @@
 //! Peak memory of a text that is parsed block by block, by the shape of the text.
 
 mod shapes;
+mod writing;
 
 use peak_alloc::PeakAlloc;
 use rich_text::{
-    DocumentError, DocumentLimits, DocumentStream, PartWriter, UrlResolver, check_memory, document_memory, render_with,
+    DocumentError, DocumentLimits, DocumentStream, PartWriter, UrlResolver, document_memory, render_with,
     rendering_memory, stream_memory,
 };
 use shapes::SHAPES;
@@ -15,12 +16,9 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// Lengths of the texts; `LENGTHS=300000,1000000` has others. `ONLY=code` chooses the shapes with this word in their names.
 const LENGTHS: &str = "10000";
 
-/// Shapes whose long texts take the most memory for a byte.
-const DENSE: [&str; 5] = ["links", "entities", "escapes", "code in tabs", "html tables in a hint"];
-const DENSE_LENGTH: usize = 1_000_000;
-
 /// A shape whose long texts have the most JSON in one piece.
 const LONG_PIECE: &str = "code of empty lines";
+const LONG_PIECE_LENGTH: usize = 300_000;
 const READING_FACTOR: usize = 100;
 
 /// Returns the peak of allocated bytes during `work`, beyond those before it.
@@ -47,21 +45,26 @@ fn read(text: &str, limits: &DocumentLimits) -> Result<usize, DocumentError> {
     }
 }
 
-/// Long texts of the shapes that take the most memory for a byte.
-fn check_dense(exceeded: &mut Vec<String>) {
-    for shape in SHAPES.iter().filter(|shape| DENSE.contains(&shape.name)) {
-        let text = shape.text(DENSE_LENGTH);
-        let (writing, _) = peak(|| rich_text::check(&text, &DocumentLimits::of_new_texts()));
-        if writing > check_memory(&text) {
-            exceeded.push(format!("{}: {writing} for {} bytes", shape.name, text.len()));
-        }
-    }
+/// Long texts whose JSON takes the most memory at once.
+fn read_long_pieces(exceeded: &mut Vec<String>) {
     for shape in SHAPES.iter().filter(|shape| shape.name == LONG_PIECE) {
-        let text = shape.text(DENSE_LENGTH);
+        let text = shape.text(LONG_PIECE_LENGTH);
         let (reading, _) = peak(|| read(&text, &DocumentLimits::default()));
         if reading > text.len() * READING_FACTOR {
             exceeded.push(format!("{}: reading {reading} of {} bytes", shape.name, text.len()));
         }
+    }
+}
+
+/// The steps of writing texts, long ones of the shapes that take the most. `WRITTEN=300000` measures all of this length.
+fn write(only: &str, exceeded: &mut Vec<String>) {
+    println!("bytes for each byte: checked, rewritten, rewritten with a definition, extracted, reserved for each step");
+    let length: Option<usize> = std::env::var("WRITTEN").ok().and_then(|length| length.parse().ok());
+    for shape in SHAPES.iter().filter(|shape| shape.name.contains(only)) {
+        writing::measure(shape, length.unwrap_or(10_000), exceeded);
+    }
+    if length.is_none() {
+        writing::measure_dense(exceeded);
     }
 }
 
@@ -72,9 +75,8 @@ fn memory_is_what_is_reserved_at_most() {
     let lengths: Vec<usize> = lengths.split(',').map(|length| length.parse().unwrap()).collect();
     let mut exceeded = Vec::new();
     let only = std::env::var("ONLY").unwrap_or_default();
-    if only.is_empty() {
-        check_dense(&mut exceeded);
-    }
+    write(&only, &mut exceeded);
+    read_long_pieces(&mut exceeded);
     println!("bytes for each byte: read, written, rendered for each byte of the JSON, reserved for each");
     for shape in SHAPES.iter().filter(|shape| shape.name.contains(&only)) {
         for length in &lengths {
@@ -110,9 +112,6 @@ fn memory_is_what_is_reserved_at_most() {
                     "{} {length}: reading {reading} or writing {writing} of {reserved}",
                     shape.name
                 ));
-            }
-            if writing > check_memory(&text) {
-                exceeded.push(format!("{}: {writing} for {length} bytes", shape.name));
             }
             if between > stream_memory(&text) {
                 let reserved = stream_memory(&text);

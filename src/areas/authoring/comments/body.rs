@@ -8,7 +8,7 @@ use openapi::{
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
 use validator::Validate;
 
-use crate::{app::App, areas::authoring::editor::markdown_memory};
+use crate::app::App;
 
 /// Memory of an answer with texts as Markdown, in bytes for each byte.
 const MARKDOWN_FACTOR: usize = 4;
@@ -19,7 +19,9 @@ const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
 /// The Markdown of a text. `pointer` is the location of the text in the request body.
 pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<String, ApiError> {
     let memory = match &text {
-        CommentText::MarkdownComment(text) => markdown_memory(&text.markdown),
+        CommentText::MarkdownComment(text) => {
+            DocumentLimits::default().parse_memory(&text.markdown) + text.markdown.len() * MARKDOWN_FACTOR
+        }
         CommentText::DocumentComment(text) => rich_text::rendering_memory(&text.document),
         CommentText::EmptyText(_) => 0,
     };

@@ -12,7 +12,7 @@ use openapi::{
         TextBody, UpdateContent,
     },
 };
-use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, page_source::PageSource};
+use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory, page_source::PageSource};
 use validator::Validate;
 
 use super::{
@@ -26,6 +26,9 @@ use crate::{
 
 /// The number of files of one request that are fetched in parallel.
 const FETCH_CONCURRENCY: usize = 4;
+
+/// Copies of a new text beside the one that is parsed.
+const COPIES: usize = 4;
 
 /// The parsed changes of a request, with ids for inserted pages and files.
 #[derive(Debug, Clone, Default)]
@@ -46,10 +49,9 @@ impl ParsedChanges {
 
     /// About the most memory that applying the changes takes. A change that restores blocks parses the page several times.
     pub fn memory(&self) -> usize {
-        let limits = DocumentLimits::default();
         let of_change = |change: &ParsedChange| match change {
             ParsedChange::Insert { text, .. } | ParsedChange::Edit { text: Some(text), .. } => {
-                limits.parse_memory(&text.markdown)
+                new_text_memory(&text.markdown)
             }
             ParsedChange::Revert { blocks: Some(_), .. } => rich_text::REVERT_MEMORY,
             _ => 0,
@@ -215,7 +217,7 @@ async fn with_text(
 ) -> Result<(PageText, PageFields), ApiError> {
     let pointer = format!("{at}/document");
     let memory = match &body {
-        TextBody::MarkdownText(text) => markdown_memory(&text.markdown),
+        TextBody::MarkdownText(text) => new_text_memory(&text.markdown),
         TextBody::DocumentText(text) => rich_text::rendering_memory(&text.document),
         TextBody::EmptyText(_) => 0,
     };
@@ -234,9 +236,9 @@ async fn with_text(
     Ok((text, fields))
 }
 
-/// Returns about the most memory that reading Markdown takes.
-pub fn markdown_memory(markdown: &str) -> usize {
-    DocumentLimits::default().parse_memory(markdown) + markdown.len() * 4
+/// Returns about the most memory that reading the Markdown of a new text takes.
+fn new_text_memory(markdown: &str) -> usize {
+    check_memory(markdown) + markdown.len() * COPIES
 }
 
 fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
@@ -256,7 +258,7 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
 
 /// Parses a Markdown file: front matter, title and text.
 pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
-    let markdown = markdown.replace("\r\n", "\n");
+    let markdown = markdown.replace("\r\n", "\n").replace('\r', "\n");
     let page = PageSource::split(&markdown);
     let front = page.front_matter.map(FrontMatter::parse).transpose()?;
     parse_text(&page, front.unwrap_or_default())
