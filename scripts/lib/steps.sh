@@ -65,7 +65,7 @@ counted() {
   closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1 || true)
   if [[ $closing =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
     add_counts "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
-    grep -E '^FAILED' "$log" >>"$failures_file" || true
+    sed -n '/^FAILED/p' "$log" >>"$failures_file"
   else
     add_counts 0 1
     printf 'FAILED  %s, which ended without its counts\n' "${1##*/}" >>"$failures_file"

@@ -16,7 +16,7 @@ use super::{rows, visitors::Visit};
 
 /// How long a site counts as open without another look. What this process writes counts at once; a write of another
 /// process, such as another node, after this time. Answers that are made from the site may be kept as long again.
-pub const CACHE_TTL: TimeDelta = TimeDelta::milliseconds(500);
+const CACHE_TTL: TimeDelta = TimeDelta::milliseconds(500);
 
 const MAX_CACHED: u64 = 10_000;
 
@@ -30,8 +30,30 @@ type Proof = (
     Option<SamlProviderId>,
 );
 
-/// Sites that were looked up a moment ago, with the time and the number of writes before.
-pub struct OpenSites(Cache<Proof, (Timestamp, u64, Option<sites::Model>)>);
+/// The moment before something was read.
+#[derive(Clone, Copy)]
+pub struct ReadAt {
+    at: Timestamp,
+    /// The number of writes of this process.
+    writes: u64,
+}
+
+impl ReadAt {
+    pub fn begin(db: &Db, now: Timestamp) -> Self {
+        Self {
+            at: now,
+            writes: db.writes(),
+        }
+    }
+
+    /// Returns whether a value that was read then is kept until now.
+    pub fn is_kept(self, now: Self) -> bool {
+        self.writes == now.writes && self.at.is_recent(now.at, CACHE_TTL)
+    }
+}
+
+/// Sites that were looked up a moment ago.
+pub struct OpenSites(Cache<Proof, (ReadAt, Option<sites::Model>)>);
 
 impl OpenSites {
     /// The site of a visit, like [`open_site`].
@@ -44,15 +66,12 @@ impl OpenSites {
             visit.preview_of,
             visit.signed_in_at,
         );
-        let writes = db.writes();
-        if let Some((at, before, site)) = self.0.get(&proof)
-            && before == writes
-            && at.is_recent(now, CACHE_TTL)
-        {
+        let now = ReadAt::begin(db, now);
+        if let Some((_, site)) = self.0.get(&proof).filter(|(before, _)| before.is_kept(now)) {
             return Ok(site);
         }
         let site = open_site(db.read(), visit).await?;
-        self.0.insert(proof, (now, writes, site.clone()));
+        self.0.insert(proof, (now, site.clone()));
         Ok(site)
     }
 }

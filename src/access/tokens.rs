@@ -64,11 +64,11 @@ impl KnownToken {
     }
 }
 
-/// What was before a token was looked up.
+/// The moment before a token was looked up.
 #[derive(Clone, Copy)]
 pub(super) struct LookUp {
     at: Timestamp,
-    /// How often tokens had been forgotten.
+    /// The number of changes that made all tokens unknown.
     forgotten: u64,
 }
 

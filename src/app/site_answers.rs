@@ -1,12 +1,9 @@
-//! What shows a site: its structure, and the whole of its profile. They are made from many rows, none of which tells by itself that
+//! Answers with the structure of a site, and with the whole of its profile. They are made from many rows, none of which tells by itself that
 //! the answer has changed, so the entity tag is the hash of the JSON. Visitors with the same claims see the same, so one of them
 //! reads for all.
 
 use bytes::Bytes;
-use entity::{
-    ids::{ShareLinkId, SiteId, UserId},
-    timestamp::Timestamp,
-};
+use entity::ids::{ShareLinkId, SiteId, UserId};
 use moka::sync::Cache;
 use openapi::{
     answer::{Conditional, Tagged},
@@ -17,7 +14,7 @@ use platform::hash::Hash;
 use serde::Serialize;
 
 use super::App;
-use crate::access::{ReadableSiteAccess, SiteReader, open_sites::CACHE_TTL, visitors::Visit};
+use crate::access::{ReadableSiteAccess, SiteReader, open_sites::ReadAt, visitors::Visit};
 
 /// Memory of all answers.
 const CACHE_BYTES: u64 = 32 * 1024 * 1024;
@@ -45,16 +42,13 @@ struct Key {
 
 #[derive(Clone)]
 struct Answer {
-    /// The time and the number of writes before anything was read.
-    at: Timestamp,
-    writes: u64,
     tag: EntityTag,
     json: Bytes,
 }
 
 /// The answers that visitors were given a moment ago. A write of another process is seen after twice the time for which a site
 /// counts as open, because an answer may be made from a site of that age.
-pub struct SiteAnswers(Cache<Key, Answer>);
+pub struct SiteAnswers(Cache<Key, (ReadAt, Answer)>);
 
 impl SiteAnswers {
     /// Answers with a part of a site, or with 304 if the caller has kept it. `load` is called unless the answer is there already.
@@ -65,8 +59,8 @@ impl SiteAnswers {
         if_none_match: Option<&str>,
         load: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Conditional<T>, ApiError> {
-        let Answer { tag, json, .. } = match &access.reader {
-            SiteReader::Member(_) => Answer::new(app.clock.now(), app.db.writes(), &load.await?)?,
+        let Answer { tag, json } = match &access.reader {
+            SiteReader::Member(_) => Answer::new(&load.await?)?,
             SiteReader::Visitor(visit) => app.site_answers.of_visit(app, part, visit, load).await?,
         };
         Ok(match tag.is_kept(if_none_match) {
@@ -89,22 +83,19 @@ impl SiteAnswers {
             preview_of: visit.preview_of,
             claims: serde_json::to_string(&visit.claims)?.into(),
         };
-        let (now, writes) = (app.clock.now(), app.db.writes());
-        if let Some(answer) = self.0.get(&key)
-            && answer.writes == writes
-            && answer.at.is_recent(now, CACHE_TTL)
-        {
+        let now = ReadAt::begin(&app.db, app.clock.now());
+        if let Some((_, answer)) = self.0.get(&key).filter(|(before, _)| before.is_kept(now)) {
             return Ok(answer);
         }
-        let answer = Answer::new(now, writes, &load.await?)?;
-        self.0.insert(key, answer.clone());
+        let answer = Answer::new(&load.await?)?;
+        self.0.insert(key, (now, answer.clone()));
         Ok(answer)
     }
 }
 
 impl Default for SiteAnswers {
     fn default() -> Self {
-        let weigh = |key: &Key, answer: &Answer| {
+        let weigh = |key: &Key, (_, answer): &(ReadAt, Answer)| {
             let bytes = [key.claims.len(), answer.json.len(), OVERHEAD];
             u32::try_from(bytes.iter().sum::<usize>()).unwrap_or(u32::MAX)
         };
@@ -113,11 +104,9 @@ impl Default for SiteAnswers {
 }
 
 impl Answer {
-    fn new(at: Timestamp, writes: u64, value: &impl Serialize) -> Result<Self, ApiError> {
+    fn new(value: &impl Serialize) -> Result<Self, ApiError> {
         let json = serde_json::to_vec(value)?;
         Ok(Self {
-            at,
-            writes,
             tag: EntityTag::new(Hash::of(&json)),
             json: json.into(),
         })

@@ -175,7 +175,7 @@ impl App {
         Ok(parts)
     }
 
-    /// Those of these pages that are computed in revisions of different spaces of one organization.
+    /// Returns which of these pages are computed in revisions of different spaces of one organization.
     pub async fn existing_computed_pages(
         &self,
         revisions: &[Arc<Revision>],

@@ -38,7 +38,7 @@ struct ComputedText {
     dependency: Arc<Dependency>,
     seed: PageId,
     text: PageText,
-    /// Whether there was no room for the pages below.
+    /// `true`: there was no room for the pages below; `false`: they are there.
     is_alone: bool,
 }
 

@@ -4,14 +4,17 @@ use entity::ids::NodeId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::Call,
-    content,
-    database::{TestDatabase, on_each_database},
-    paths::{node_id, texts},
-    requests::request_id,
-    texts::{add, insert, new_space, upload, write},
-    world::{Person, World},
+use crate::{
+    library::templates::mark,
+    support::{
+        client::Call,
+        content,
+        database::{TestDatabase, on_each_database},
+        paths::{node_id, texts},
+        requests::request_id,
+        texts::{add, insert, new_space, upload, write},
+        world::{Person, World},
+    },
 };
 
 on_each_database![
@@ -26,8 +29,7 @@ on_each_database![
 ];
 
 async fn marked(world: &World, space: NodeId) -> String {
-    let call = world.admin.client.call("markSpaceAsTemplate").space(space);
-    call.expect(200).await["id"].as_str().unwrap().to_owned()
+    mark(world, space).expect(200).await["id"].as_str().unwrap().to_owned()
 }
 
 /// An empty space.

@@ -11,5 +11,5 @@ mod space_moves;
 mod space_races;
 mod spaces;
 mod template_kills;
-mod templates;
+pub mod templates;
 mod tree_races;

@@ -29,7 +29,7 @@ async fn listed(person: &Person, world: &World) -> Vec<Value> {
     items.iter().filter(|item| item["builtIn"] == false).cloned().collect()
 }
 
-fn mark(world: &World, space: NodeId) -> Call<'_> {
+pub fn mark(world: &World, space: NodeId) -> Call<'_> {
     world.admin.client.call("markSpaceAsTemplate").space(space)
 }
 

@@ -25,7 +25,7 @@ on_each_database![
 /// The teams of each of two organizations.
 const TEAMS: u128 = 500;
 
-/// Those of the second one are newer.
+/// Stores the teams of the organizations; the teams of the second one are newer.
 async fn fill(db: &Db) {
     fill_with(db, |team| if team <= TEAMS { 1 } else { 2 }).await;
 }

@@ -1,9 +1,11 @@
 //! Links to computed pages.
 
+use entity::ids::NodeId;
 use serde_json::{Value, json};
 
 use crate::{
     authoring::content_links::{backlinks, links},
+    library::templates::{create, mark},
     support::{
         client::Call,
         computed::{add_computed, gripper, pinned, source},
@@ -26,7 +28,7 @@ on_each_database![
 const CLOSE: &str = "interface/motion/close-the-fingers";
 
 /// The id of the computed page at a path of a space.
-async fn page_at(world: &World, space: entity::ids::NodeId, path: &str) -> String {
+async fn page_at(world: &World, space: NodeId, path: &str) -> String {
     let call = world.admin.client.call("getPageByPath").space(space);
     id(&call.path("pagePath", path).expect(200).await).to_owned()
 }
@@ -215,14 +217,8 @@ async fn templates_take_references_to_computed_pages(database: TestDatabase) {
     let close = page_at(&world, space, CLOSE).await;
     let template = new_space(&world, "Template").await;
     add(&world, template, &[("a", "See [the operation](/params/operation).")]).await;
-    world
-        .admin
-        .client
-        .call("markSpaceAsTemplate")
-        .space(template)
-        .expect(200)
-        .await;
-    let apply = |to: entity::ids::NodeId, reference: Value| {
+    mark(&world, template).expect(200).await;
+    let apply = |to: NodeId, reference: Value| {
         let params = json!({ "contentRefs": { "operation": reference } });
         let call = world.admin.client.call("applyTemplateToSpace").space(to);
         call.json(json!({ "id": template.to_string(), "params": params }))
@@ -245,16 +241,9 @@ async fn copies_of_templates_have_links_of_their_own(database: TestDatabase) {
     add_computed(&world, template, "Interface", "gripper").await;
     let text = "[close](/pages/interface/motion/close-the-fingers)\n\n[all](/pages/interface)\n\n[models](/pages/interface/models)";
     add(&world, template, &[("a", text)]).await;
-    world
-        .admin
-        .client
-        .call("markSpaceAsTemplate")
-        .space(template)
-        .expect(200)
-        .await;
-    let create = world.admin.client.call("createSpace").here(&world);
-    let body = json!({ "title": "Made", "template": { "id": template.to_string() } });
-    let made = node_id(&create.json(body).expect(201).await);
+    mark(&world, template).expect(200).await;
+    let create = create(&world.admin, &world, json!({ "id": template.to_string() }));
+    let made = node_id(&create.expect(201).await);
     let expected = [ok(CLOSE), ok("interface"), ok("interface/models")];
     assert_eq!(found(links(&world.admin, made)).await, expected);
     let (close, of_template) = (

@@ -24,7 +24,7 @@ pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// PostgreSQL cancels a statement after this time; no correct statement of the server takes that long.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How PostgreSQL plans statements.
+/// The settings by which PostgreSQL plans statements.
 const PLANNING: [(&str, &str); 4] = [
     // It would compile the longest statements, each time anew, which takes as long as they do.
     ("jit", "off"),

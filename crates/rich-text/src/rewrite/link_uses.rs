@@ -68,7 +68,7 @@ impl LinkRewriter<'_, '_> {
         }
         let definitions = std::mem::take(&mut self.definitions);
         for definition in definitions.all() {
-            // Those of other pieces are below.
+            // Definitions of other pieces are below.
             let is_within = self
                 .source
                 .source_offset(definition.at.start)

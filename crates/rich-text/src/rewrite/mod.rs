@@ -68,7 +68,7 @@ pub(crate) fn in_pieces(
     };
     let mut changes = TargetChanges::new();
     let mut uses = LinkUses::default();
-    // How a definition changes depends on its references, which may be anywhere.
+    // The change of a definition depends on its references, which may be anywhere.
     let has_definitions_elsewhere = !definitions.is_whole() && !definitions.is_empty();
     if has_definitions_elsewhere {
         each_piece(markdown, &definitions, pieces(), &mut |text, piece| {

@@ -350,7 +350,7 @@ components:
     let outline = Outline::read(made.to_string().as_bytes());
     let keys: Vec<String> = outline.pages(true).map(|page| page.key).collect();
     assert_eq!(keys, ["webhooks", "webhook:post fell", "webhook:post rose", "models"]);
-    // What is wrong with them is told with the place where they stand.
+    // A fault in them is told with its place in the extension.
     let wrong = document("3.0.3", &webhooks.replace("responses: {'200': {}}", "summary: Fell"));
     let at = "/x-webhooks/fell/post".to_owned();
     assert_eq!(problem(&wrong), ("The operation needs `responses`.".to_owned(), at));

@@ -35,7 +35,7 @@ pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], a
         set_versions(root);
     }
     for (pointer, kind) in targets {
-        // Those of Swagger 2.0 and webhooks have moved, and the walk over the document reaches them.
+        // Responses of Swagger 2.0 and of webhooks have moved, and the walk over the document reaches them.
         if let Some(value) = root.pointer_mut(pointer) {
             walk_mut(value, *kind, &mut |object, kind| describe_response(object, kind));
         }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::app::computed::{ComputedTree, is_computed};
 
-/// What the links of new texts may lead to.
+/// The targets that links of new texts may have.
 pub struct Targets<'t> {
     pub pages: &'t Pages<'t>,
     pub computed: Option<&'t ComputedTree>,
