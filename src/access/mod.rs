@@ -17,6 +17,7 @@ pub mod node_levels;
 pub mod open_sites;
 mod organization_creators;
 pub mod people;
+pub mod recent;
 pub mod request_context;
 pub mod rows;
 pub mod site_layouts;

@@ -1,6 +1,5 @@
 //! Sites that are open to a visitor.
 
-use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, SamlProviderId, ShareLinkId, SiteId, UserId},
     saml_providers,
@@ -8,15 +7,14 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use moka::sync::Cache;
 use platform::db::{Db, QueryTemplate, ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::{rows, visitors::Visit};
-
-/// How long a site counts as open without another look. What this process writes counts at once; a write of another
-/// process, such as another node, after this time. Answers that are made from the site may be kept as long again.
-const CACHE_TTL: TimeDelta = TimeDelta::milliseconds(500);
+use super::{
+    recent::{ReadAt, Recent},
+    rows,
+    visitors::Visit,
+};
 
 const MAX_CACHED: u64 = 10_000;
 
@@ -30,30 +28,8 @@ type Proof = (
     Option<SamlProviderId>,
 );
 
-/// The moment before something was read.
-#[derive(Clone, Copy)]
-pub struct ReadAt {
-    at: Timestamp,
-    /// The number of writes of this process.
-    writes: u64,
-}
-
-impl ReadAt {
-    pub fn begin(db: &Db, now: Timestamp) -> Self {
-        Self {
-            at: now,
-            writes: db.writes(),
-        }
-    }
-
-    /// Returns whether a value that was read then is kept until now.
-    pub fn is_kept(self, now: Self) -> bool {
-        self.writes == now.writes && self.at.is_recent(now.at, CACHE_TTL)
-    }
-}
-
 /// Sites that were looked up a moment ago.
-pub struct OpenSites(Cache<Proof, (ReadAt, Option<sites::Model>)>);
+pub struct OpenSites(Recent<Proof, Option<sites::Model>>);
 
 impl OpenSites {
     /// The site of a visit, like [`open_site`].
@@ -66,19 +42,14 @@ impl OpenSites {
             visit.preview_of,
             visit.signed_in_at,
         );
-        let now = ReadAt::begin(db, now);
-        if let Some((_, site)) = self.0.get(&proof).filter(|(before, _)| before.is_kept(now)) {
-            return Ok(site);
-        }
-        let site = open_site(db.read(), visit).await?;
-        self.0.insert(proof, (now, site.clone()));
-        Ok(site)
+        let load = open_site(db.read(), visit);
+        self.0.get(proof, ReadAt::begin(db, now), load).await
     }
 }
 
 impl Default for OpenSites {
     fn default() -> Self {
-        Self(Cache::new(MAX_CACHED))
+        Self(Recent::with_entries(MAX_CACHED))
     }
 }
 

@@ -3,7 +3,7 @@
 use entity::{
     change_requests::{self, requested_reviewers},
     collections,
-    ids::{ChangeRequestId, OrganizationId, SiteId, TeamId, UserId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, SiteId, TeamId, UserId},
     members::{self, MemberRole},
     nodes::{self, NodeKind},
     organizations, sites, spaces, users,
@@ -31,6 +31,24 @@ pub trait NodeRow: FromColumns + Send + Sync {
     /// The query for the row of a node of an organization that is not deleted.
     fn of_organization() -> &'static QueryTemplate<2>;
     fn node(&self) -> &nodes::Model;
+}
+
+/// A space or a collection of an organization with its node, unless it is deleted.
+pub async fn find_row<R: NodeRow>(
+    db: &impl ReadRows,
+    organization: OrganizationId,
+    node: NodeId,
+) -> Result<Option<R>, DbErr> {
+    let query = |[organization, node]: [Uuid; 2]| {
+        let found = nodes::Entity::find_by_id(NodeId::from(node))
+            .filter(nodes::Column::OrganizationId.eq(organization))
+            .filter(nodes::Column::Kind.eq(R::KIND))
+            .filter(nodes::Column::DeletedAt.is_null());
+        R::of(found).into_query()
+    };
+    let parameters = [*organization.as_uuid(), *node.as_uuid()];
+    let statement = R::of_organization().statement(db.get_database_backend(), parameters, query);
+    positional::row(db, statement).await
 }
 
 /// A space: the node, and what it has as a space.

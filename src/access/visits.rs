@@ -5,13 +5,11 @@ use std::sync::Arc;
 use entity::{
     ids::{Id, NodeId, OrganizationId, RevisionId, SiteId, SiteSpaceId, TokenId, UserId},
     members::{self, MemberRole},
-    nodes,
     sites::{self, share_links},
     users,
 };
 use openapi::{call::Call, error::ApiError};
-use platform::db::{ReadRows, positional};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryTrait};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
 use super::{
@@ -21,7 +19,7 @@ use super::{
     grants::VisitedPlace,
     identity::Identity,
     node_levels::Member,
-    rows::{ChangeRequestRow, NodeRow, SpaceRow, matching_id_or_number},
+    rows::{ChangeRequestRow, SpaceRow, find_row, matching_id_or_number},
     state::AccessGuard,
     tokens::bearer,
     visitors::{Visit, Visitors},
@@ -121,7 +119,7 @@ impl AccessGuard {
         }
         let row = match visit.preview_of {
             Some(_) => authorize::load_node(self, &caller, space).await?.map(|found| found.row),
-            None => published_space(self.db.read(), &site, space).await?,
+            None => find_row(self.db.read(), site.organization_id, space).await?,
         };
         let row: SpaceRow = row.ok_or_else(unknown)?;
         if let Some(revision) = call.path_parameter("revisionId") {
@@ -239,13 +237,4 @@ impl AccessGuard {
         let basis = Basis::Visit(Arc::new(visit.clone()));
         Caller::new(Arc::new(identity), call, self.clock.now()).allowed_by(basis)
     }
-}
-
-/// A space of the organization of a site.
-async fn published_space(db: &impl ReadRows, site: &sites::Model, space: NodeId) -> Result<Option<SpaceRow>, DbErr> {
-    let found = nodes::Entity::find_by_id(space)
-        .filter(nodes::Column::OrganizationId.eq(site.organization_id))
-        .filter(nodes::Column::DeletedAt.is_null());
-    let statement = SpaceRow::of(found).build(db.get_database_backend());
-    positional::row(db, statement).await
 }

@@ -13,6 +13,7 @@ pub mod default_site;
 pub mod dns_proof;
 pub mod document_links;
 pub mod embed_cache;
+pub mod found_pages;
 pub mod lists;
 pub mod page_answers;
 pub mod pdf_links;
@@ -21,6 +22,7 @@ pub mod reaction_counts;
 pub mod site_answers;
 pub mod site_customization;
 pub mod site_layout;
+pub mod site_lookups;
 pub mod site_spaces;
 pub mod slugs;
 pub mod space_details;
@@ -45,16 +47,18 @@ use platform::{
 };
 
 use crate::{
-    access::{AccessGuard, OrganizationCreators, visitors::Visitors},
+    access::{AccessGuard, OrganizationCreators, recent::ReadAt, visitors::Visitors},
     app::{
         computed::{OutlineCache, TreeCache},
         count_parts::CountParts,
         document_links::DocumentLinks,
         embed_cache::EmbedCache,
+        found_pages::FoundPages,
         page_answers::PageAnswers,
         pdf_links::PdfLinks,
         printer::Printer,
         site_answers::SiteAnswers,
+        site_lookups::SiteLookups,
         translator::Translator,
         urls::Urls,
     },
@@ -81,8 +85,10 @@ pub struct Services {
     pub count_parts: CountParts,
     pub embeds: EmbedCache,
     pub outlines: OutlineCache,
+    pub found_pages: FoundPages,
     pub page_answers: PageAnswers,
     pub site_answers: SiteAnswers,
+    pub site_lookups: SiteLookups,
     pub computed_trees: TreeCache,
     pub work: WorkBudget,
     pub expressions: Arc<Evaluator>,
@@ -134,8 +140,10 @@ impl App {
             content: ContentState::new(),
             embeds: EmbedCache::default(),
             outlines: OutlineCache::default(),
+            found_pages: FoundPages::default(),
             page_answers: PageAnswers::default(),
             site_answers: SiteAnswers::default(),
+            site_lookups: SiteLookups::default(),
             computed_trees: TreeCache::default(),
             work: WorkBudget::new(),
             expressions,
@@ -147,6 +155,11 @@ impl App {
 }
 
 impl App {
+    /// The moment before something is read now.
+    pub fn read_at(&self) -> ReadAt {
+        ReadAt::begin(&self.db, self.clock.now())
+    }
+
     /// The answer if bytes cannot be stored.
     #[track_caller]
     pub fn blob_error(&self, error: &anyhow::Error) -> ApiError {

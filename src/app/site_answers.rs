@@ -4,7 +4,6 @@
 
 use bytes::Bytes;
 use entity::ids::{ShareLinkId, SiteId, UserId};
-use moka::sync::Cache;
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
@@ -14,7 +13,7 @@ use platform::hash::Hash;
 use serde::Serialize;
 
 use super::App;
-use crate::access::{ReadableSiteAccess, SiteReader, open_sites::ReadAt, visitors::Visit};
+use crate::access::{ReadableSiteAccess, SiteReader, recent::Recent, visitors::Visit};
 
 /// Memory of all answers.
 const CACHE_BYTES: u64 = 32 * 1024 * 1024;
@@ -48,7 +47,7 @@ struct Answer {
 
 /// The answers that visitors were given a moment ago. A write of another process is seen after twice the time for which a site
 /// counts as open, because an answer may be made from a site of that age.
-pub struct SiteAnswers(Cache<Key, (ReadAt, Answer)>);
+pub struct SiteAnswers(Recent<Key, Answer>);
 
 impl SiteAnswers {
     /// Answers with a part of a site, or with 304 if the caller has kept it. `load` is called unless the answer is there already.
@@ -83,23 +82,15 @@ impl SiteAnswers {
             preview_of: visit.preview_of,
             claims: serde_json::to_string(&visit.claims)?.into(),
         };
-        let now = ReadAt::begin(&app.db, app.clock.now());
-        if let Some((_, answer)) = self.0.get(&key).filter(|(before, _)| before.is_kept(now)) {
-            return Ok(answer);
-        }
-        let answer = Answer::new(&load.await?)?;
-        self.0.insert(key, (now, answer.clone()));
-        Ok(answer)
+        let load = async { Answer::new(&load.await?) };
+        self.0.get(key, app.read_at(), load).await
     }
 }
 
 impl Default for SiteAnswers {
     fn default() -> Self {
-        let weigh = |key: &Key, (_, answer): &(ReadAt, Answer)| {
-            let bytes = [key.claims.len(), answer.json.len(), OVERHEAD];
-            u32::try_from(bytes.iter().sum::<usize>()).unwrap_or(u32::MAX)
-        };
-        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
+        let weigh = |key: &Key, answer: &Answer| [key.claims.len(), answer.json.len(), OVERHEAD].iter().sum();
+        Self(Recent::with_bytes(CACHE_BYTES, weigh))
     }
 }
 

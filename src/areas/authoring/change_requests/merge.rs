@@ -24,7 +24,10 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, Into
 
 use super::{ContentUpdate, NewConflict, Status, compare_and_set_content, counters, rules, store};
 use crate::{
-    access::ChangeRequestAccess,
+    access::{
+        ChangeRequestAccess,
+        rows::{self, SpaceRow},
+    },
     app::{App, audit::Changed},
     areas::{
         authoring::editor::{search_job::IndexJobs, write},
@@ -188,7 +191,7 @@ pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChang
 async fn require_merge_rules(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
     let db = app.db.read();
     let node = &access.row.node;
-    let found = tree::store::find_row::<crate::access::rows::SpaceRow>(db, node.organization_id, node.id).await?;
+    let found = rows::find_row::<SpaceRow>(db, node.organization_id, node.id).await?;
     let space = found.ok_or_else(|| ApiError::not_found("space"))?.space;
     let unmet = rules::unmet_rules(db, access.caller.user_id, request, &space, node.organization_id).await;
     rules::require_none(unmet?)
@@ -236,7 +239,7 @@ async fn publish_merge(
     let work = move |tx: Tx| async move {
         let present = store::lock(&tx, &node, &sides.request).await?;
         store::require_active(&present)?;
-        let space = tree::store::find_row::<crate::access::rows::SpaceRow>(&tx, member.organization, node.id).await?;
+        let space = rows::find_row::<SpaceRow>(&tx, member.organization, node.id).await?;
         let space = space.ok_or_else(|| ApiError::not_found("space"))?.space;
         if present.revision_id != ours || space.revision_id != theirs {
             return Ok(Changed::nothing(false));

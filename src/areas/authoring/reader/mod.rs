@@ -38,7 +38,7 @@ use self::{
 };
 use crate::{
     access::{SpaceAccess, VisitedPlace, conditions::VisitorClaims},
-    app::{App, computed::ComputedTree, lists::List, page_answers::AnswerKey},
+    app::{App, computed::ComputedTree, found_pages::PageName, lists::List, page_answers::AnswerKey},
 };
 
 /// Reads one revision for a request, and answers conditional requests.
@@ -236,9 +236,8 @@ impl<'a> RevisionReader<'a> {
         format: TextFormat,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<ContentPage>, ApiError> {
-        let found = self.compute(|pages| pages.page(id)).await?;
-        let page = self.require_visible(found).await?;
-        self.page_body(page, format, evaluated).await
+        let found = self.require_page(PageName::Id(id)).await?;
+        self.page_body(&found.page, format, evaluated).await
     }
 
     /// Returns whether the page exists.
@@ -262,9 +261,8 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let path = path.trim_matches('/');
-        let found = self.compute(|pages| pages.page_by_path(path)).await?;
-        let page = self.require_visible(found).await?;
-        match self.page_body(page, format, evaluated).await? {
+        let found = self.require_page(PageName::Path(path.into())).await?;
+        match self.page_body(&found.page, format, evaluated).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
             // Only pages with a text are kept or that large.
             Conditional::Written(answer) => Ok(Conditional::Written(answer)),
@@ -299,7 +297,7 @@ impl<'a> RevisionReader<'a> {
 
     async fn page_body(
         self,
-        page: Page,
+        page: &Page,
         format: TextFormat,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<ContentPage>, ApiError> {
@@ -335,25 +333,25 @@ impl<'a> RevisionReader<'a> {
     async fn make_page(
         self,
         tag: EntityTag,
-        page: Page,
+        page: &Page,
         format: TextFormat,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let mut reader = self;
         let (forest, path): (Forest, String) = reader
             .compute(|pages| {
-                let (forest, path) = (pages.subtree(&page), pages.path(&page));
+                let (forest, path) = (pages.subtree(page), pages.path(page));
                 Ok((forest?, path?))
             })
             .await?;
-        let text = reader.text_of(&page).await?;
+        let text = reader.text_of(page).await?;
         let forest = reader.retain_visible(forest).await?;
-        let mut answer = reader.view().page(&forest, &page, &path);
+        let mut answer = reader.view().page(&forest, page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
             return fresh(tag, answer);
         };
         let Some(text) = text else {
-            let settings = Some(front_matter(&page)).filter(|settings| !settings.is_empty());
+            let settings = Some(front_matter(page)).filter(|settings| !settings.is_empty());
             document_page.markdown = settings
                 .filter(|_| format == TextFormat::Markdown)
                 .map(|front| front.render());
@@ -364,7 +362,7 @@ impl<'a> RevisionReader<'a> {
             TextFormat::Markdown => {
                 reserve_answer(text.source.len().saturating_mul(ANSWER_FACTOR)).await?;
                 let markdown = text.into_markdown(&reader.app.work).await?;
-                document_page.markdown = Some(front_matter(&page).render() + &markdown);
+                document_page.markdown = Some(front_matter(page).render() + &markdown);
                 fresh(tag, answer)
             }
             TextFormat::Document if text.is_short() => {
@@ -426,9 +424,8 @@ impl<'a> RevisionReader<'a> {
         id: PageId,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
-        let found = self.compute(|pages| pages.page(id)).await?;
-        let page = self.require_visible(found).await?;
-        let text = self.text_of(&page).await?.unwrap_or_default();
+        let found = self.require_page(PageName::Id(id)).await?;
+        let text = self.text_of(&found.page).await?.unwrap_or_default();
         self.nodes(text, "page-document", evaluated).await
     }
 

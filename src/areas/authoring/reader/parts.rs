@@ -246,7 +246,7 @@ impl RevisionReader<'_> {
             };
             let is_visible = match visible.get(&page.id) {
                 Some(known) => *known,
-                None => self.is_visible(&page).await?,
+                None => self.sees(page.id).await?,
             };
             visible.insert(page.id, is_visible);
             if is_visible && self.shows_link(&page, link, (space, parts)).await? {

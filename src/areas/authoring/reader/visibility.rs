@@ -1,46 +1,56 @@
 //! Pages that visitors of sites see: those whose condition, and those of the pages above them, hold.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
-use content::pages::{Forest, Page};
+use content::pages::Forest;
 use entity::ids::PageId;
 use expressions::Holding;
 use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
 use super::RevisionReader;
-use crate::access::conditions::overloaded;
+use crate::{
+    access::conditions::overloaded,
+    app::found_pages::{FoundPage, PageKey, PageName},
+};
 
 /// Conditions that are evaluated together, which takes a limited time.
 const CONDITIONS_AT_ONCE: usize = 100;
 
 impl RevisionReader<'_> {
-    /// The page, or 404.
-    pub(super) async fn require_visible(&mut self, page: Option<Page>) -> Result<Page, ApiError> {
-        let unknown = || ApiError::not_found("page");
-        let page = page.ok_or_else(unknown)?;
-        match self.is_visible(&page).await? {
-            true => Ok(page),
-            false => Err(unknown()),
-        }
+    /// The page with this name that the reader sees, or 404.
+    pub(super) async fn require_page(&mut self, name: PageName) -> Result<Arc<FoundPage>, ApiError> {
+        let found = self.find_page(name).await?;
+        found.ok_or_else(|| ApiError::not_found("page"))
     }
 
     /// Returns whether there is a page with the id that the reader sees.
     pub async fn sees(&mut self, page: PageId) -> Result<bool, ApiError> {
-        match self.compute(|pages| pages.page(page)).await? {
-            Some(page) => self.is_visible(&page).await,
-            None => Ok(false),
-        }
+        Ok(self.find_page(PageName::Id(page)).await?.is_some())
     }
 
-    pub(super) async fn is_visible(&mut self, page: &Page) -> Result<bool, ApiError> {
-        if self.visitor.is_none() {
-            return Ok(true);
-        }
-        let above = self.compute(|pages| pages.ancestors(page)).await?;
-        let conditions = above.iter().chain([page]).filter_map(|page| page.condition.clone());
-        let conditions: BTreeSet<String> = conditions.collect();
-        Ok(*self.holding(&conditions).await? == conditions)
+    async fn find_page(&mut self, name: PageName) -> Result<Option<Arc<FoundPage>>, ApiError> {
+        let key = PageKey {
+            revision: self.revision.id,
+            computed: self.computed().map(|computed| computed.digest),
+            name,
+        };
+        let found = match self.app.found_pages.get(&key) {
+            Some(found) => found,
+            None => match self.compute(|pages| FoundPage::find(pages, &key.name)).await? {
+                Some(found) => {
+                    let found = Arc::new(found);
+                    self.app.found_pages.insert(key, Arc::clone(&found));
+                    found
+                }
+                None => return Ok(None),
+            },
+        };
+        let is_visible = match self.visitor {
+            Some(_) => *self.holding(&found.conditions).await? == found.conditions,
+            None => true,
+        };
+        Ok(Some(found).filter(|_| is_visible))
     }
 
     /// Those of these conditions that hold for the visitor.

@@ -13,9 +13,9 @@ use openapi::{
 };
 
 use crate::{
-    access::invite_links::InviteLink,
+    access::{invite_links::InviteLink, rows},
     app::{App, wire::ToWire},
-    areas::library::{collections, spaces, tree},
+    areas::library::{collections, spaces},
 };
 
 /// A link to the organization, for a member with this role in it.
@@ -52,13 +52,13 @@ pub async fn link(app: &App, link: InviteLink, own: Option<MemberRole>) -> Resul
 }
 
 async fn space(app: &App, node: &nodes::Model) -> Result<Space, ApiError> {
-    let found = tree::store::find_row(app.db.read(), node.organization_id, node.id).await;
+    let found = rows::find_row(app.db.read(), node.organization_id, node.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("space"))?;
     spaces::view_one(app, row, Some(MemberRole::Admin)).await
 }
 
 async fn collection(app: &App, node: &nodes::Model) -> Result<Collection, ApiError> {
-    let found = tree::store::find_row(app.db.read(), node.organization_id, node.id).await;
+    let found = rows::find_row(app.db.read(), node.organization_id, node.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("collection"))?;
     Ok(collections::view::collection(&app.urls, row, Some(MemberRole::Admin)))
 }

@@ -12,7 +12,7 @@ use crate::{
     access::{
         Caller, DeletableAccess,
         node_levels::{self, Member},
-        rows::NodeRow,
+        rows::{self, NodeRow},
     },
     app::{
         App,
@@ -32,7 +32,7 @@ pub fn target(node: &Model) -> AuditTarget {
 /// A space or a collection as it is now, with the level of a member on it.
 pub async fn load<R: NodeRow>(app: &App, member: &Member, node: NodeId) -> Result<(R, Option<MemberRole>), ApiError> {
     let db = app.db.read();
-    let found = store::find_row::<R>(db, member.organization, node).await?;
+    let found = rows::find_row::<R>(db, member.organization, node).await?;
     let row = found.ok_or_else(|| ApiError::not_found(R::KIND.name()))?;
     let level = node_levels::level(db, member, row.node()).await?;
     Ok((row, level))

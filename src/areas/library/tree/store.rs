@@ -8,20 +8,18 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};
-use platform::db::{ReadRows, positional, rows};
+use platform::db::rows;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
     sea_query::{Expr, OnConflict},
 };
-use uuid::Uuid;
 
 use crate::{
     access::{
         node_levels::{Member, effective_level},
         restore_horizon,
-        rows::NodeRow,
         space_counts::SpacesBelow,
     },
     app::{App, wire::ToStored},
@@ -48,21 +46,6 @@ pub async fn find(
         .filter(Column::Id.eq(node))
         .one(db)
         .await
-}
-
-/// A space or a collection with its node, unless it is deleted.
-pub async fn find_row<R: NodeRow>(
-    db: &impl ReadRows,
-    organization: OrganizationId,
-    node: NodeId,
-) -> Result<Option<R>, DbErr> {
-    let query = |[organization, node]: [Uuid; 2]| {
-        let nodes = not_deleted(organization.into(), R::KIND).filter(Column::Id.eq(node));
-        R::of(nodes).into_query()
-    };
-    let parameters = [*organization.as_uuid(), *node.as_uuid()];
-    let statement = R::of_organization().statement(db.get_database_backend(), parameters, query);
-    positional::row(db, statement).await
 }
 
 /// The node as it is inside the write transaction; 404 if it was deleted or transferred since the access check.

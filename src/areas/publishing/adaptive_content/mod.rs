@@ -69,14 +69,13 @@ impl AdaptiveContentApi for App {
 
 /// The claims that conditions see: those of the schema of the site, or all if it has none. What nobody has signed stands in
 /// `unsigned` alone.
-pub async fn known_claims(
-    db: &impl ReadRows,
-    site: SiteId,
+pub fn known_claims(
+    schema: Option<&VisitorSchema>,
     mut signed: Map<String, Value>,
     unsigned: Map<String, Value>,
-) -> Result<Map<String, Value>, ApiError> {
+) -> Map<String, Value> {
     const UNSIGNED: &str = "unsigned";
-    let mut claims = match stored(db, site).await? {
+    let mut claims = match schema {
         Some(schema) => schema.claims(&signed, &unsigned),
         None => {
             signed.insert(UNSIGNED.to_owned(), unsigned.into());
@@ -84,10 +83,10 @@ pub async fn known_claims(
         }
     };
     claims.retain(|name, value| name != UNSIGNED || value.as_object().is_some_and(|unsigned| !unsigned.is_empty()));
-    Ok(claims)
+    claims
 }
 
-async fn stored(db: &impl ReadRows, site: SiteId) -> Result<Option<VisitorSchema>, ApiError> {
+pub async fn stored(db: &impl ReadRows, site: SiteId) -> Result<Option<VisitorSchema>, ApiError> {
     static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
     let row = positional::by_id::<Entity>(db, &TEMPLATE, *site.as_uuid()).await?;
     let schema = row.map(|row| VisitorSchema::parse(&row.schema)).transpose();

@@ -8,7 +8,7 @@ use entity::{
 use openapi::error::ApiError;
 use platform::db::positional;
 use sea_orm::{
-    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, ExprTrait},
 };
 use url::Url;
@@ -28,28 +28,28 @@ pub struct Address {
 
 impl Address {
     /// The site that an address belongs to: a published one, or the one that a preview shows.
-    pub async fn find(app: &App, address: &str, previewed: Option<SiteId>) -> Result<Option<Self>, ApiError> {
-        let Ok(url) = Url::parse(address) else {
-            return Ok(None);
-        };
+    pub async fn find(app: &App, url: &Url, previewed: Option<SiteId>) -> Result<Option<Self>, ApiError> {
         let path = url.path();
         let origin = url.origin().ascii_serialization();
         let plain = format!("{origin}{path}");
-        let published = || Entity::find().filter(Column::Published.eq(true).or(Column::Id.eq(previewed)));
         if let Some((name, rest)) = app.urls.sites().split(&plain) {
-            let named = published().filter(Column::Basename.eq(name));
-            let site = positional::model(app.db.read(), named).await?;
-            let site = match site {
-                Some(site) => Some(site),
-                None => default_content(app, organizations::Column::Hostname.eq(name)).await?,
+            let load = named(app, name, previewed);
+            let site = match previewed {
+                Some(_) => load.await?,
+                None => {
+                    app.site_lookups
+                        .by_name
+                        .get(name.to_owned(), app.read_at(), load)
+                        .await?
+                }
             };
             return Ok(site.map(|site| Self::new(site, path, rest)));
         }
-        if let Some(site) = site_of_hostname(app, &url).await? {
+        if let Some(site) = site_of_hostname(app, url).await? {
             return Ok(Some(Self::new(site, path, path.trim_start_matches('/'))));
         }
-        let proxies = proxies(&url);
-        let found = published()
+        let proxies = proxies(url);
+        let found = published(previewed)
             .filter(Column::Proxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
             .all(app.db.read())
             .await?;
@@ -74,6 +74,19 @@ impl Address {
             base_path: format!("{base}/"),
             rest: rest.to_owned(),
         }
+    }
+}
+
+fn published(previewed: Option<SiteId>) -> Select<Entity> {
+    Entity::find().filter(Column::Published.eq(true).or(Column::Id.eq(previewed)))
+}
+
+/// The site whose name this is, or the default content of the organization whose name this is.
+async fn named(app: &App, name: &str, previewed: Option<SiteId>) -> Result<Option<Model>, ApiError> {
+    let named = published(previewed).filter(Column::Basename.eq(name));
+    match positional::model(app.db.read(), named).await? {
+        Some(site) => Ok(Some(site)),
+        None => default_content(app, organizations::Column::Hostname.eq(name)).await,
     }
 }
 

@@ -19,6 +19,8 @@ use openapi::{
     },
 };
 
+use url::Url;
+
 use self::{
     address::Address,
     place::Place,
@@ -26,15 +28,17 @@ use self::{
     visitor::{Admission, Admitted, Visitor},
 };
 use crate::{
-    access::{Caller, ReadableSiteAccess, SiteAccess, conditions::VisitorClaims, rows::SpaceRow, visitors::Visit},
+    access::{
+        Caller, ReadableSiteAccess, SiteAccess,
+        conditions::VisitorClaims,
+        rows::{self, SpaceRow},
+        visitors::Visit,
+    },
     app::{
         App,
         site_answers::{SiteAnswers, SitePart},
     },
-    areas::{
-        library::tree,
-        publishing::structure::{addresses, visible},
-    },
+    areas::publishing::structure::{addresses, visible},
 };
 
 impl PublishedContentApi for App {
@@ -102,9 +106,12 @@ async fn lookup(
 
 /// The content at an address. `None`: there is none, or the visitor may not read it.
 async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<PublishedContentResult>, ApiError> {
-    let preview = Preview::of(app, url);
+    let Ok(url) = Url::parse(url) else {
+        return Ok(None);
+    };
+    let preview = Preview::of(app, &url);
     let previewed = preview.as_ref().map(|preview| preview.visit.site);
-    let Some(address) = Address::find(app, url, previewed).await? else {
+    let Some(address) = Address::find(app, &url, previewed).await? else {
         return Ok(None);
     };
     let pointer = visitor.pointer;
@@ -133,7 +140,7 @@ async fn content(
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };
-    let found = tree::store::find_row::<SpaceRow>(db, site.organization_id, place.item.space_id).await?;
+    let found = rows::find_row::<SpaceRow>(db, site.organization_id, place.item.space_id).await?;
     let Some(SpaceRow { space, .. }) = found else {
         return Ok(None);
     };

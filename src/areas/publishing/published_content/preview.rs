@@ -18,7 +18,7 @@ use url::Url;
 
 use super::{
     address::Address,
-    visitor::{Admission, Admitted},
+    visitor::{self, Admission, Admitted},
 };
 use crate::{
     access::{
@@ -45,8 +45,7 @@ pub struct Preview {
 
 impl Preview {
     /// The preview that an address shows. `None`: none, or one that has expired or that the server did not make.
-    pub fn of(app: &App, address: &str) -> Option<Self> {
-        let address = Url::parse(address).ok()?;
+    pub fn of(app: &App, address: &Url) -> Option<Self> {
         let (_, text) = address.query_pairs().find(|(name, _)| name == PARAMETER)?;
         let (visit, expires) = app.visitors.read_preview(&text, app.clock.now())?;
         Some(Self { visit, expires })
@@ -95,8 +94,7 @@ pub async fn address(
 /// Lets a preview in while the member who made it may read the site.
 pub async fn admit(app: &App, address: &Address, preview: Preview) -> Result<Admission, ApiError> {
     let Preview { mut visit, expires } = preview;
-    let db = app.db.read();
-    if open_site(db, &visit).await?.is_none() {
+    if open_site(app.db.read(), &visit).await?.is_none() {
         return Ok(Admission::Refused);
     }
     let mut signed = mem::take(&mut visit.claims);
@@ -105,7 +103,8 @@ pub async fn admit(app: &App, address: &Address, preview: Preview) -> Result<Adm
             Some(Value::Object(unsigned)) => unsigned,
             _ => Map::new(),
         };
-        visit.claims = known_claims(db, address.site.id, signed, unsigned).await?;
+        let rules = visitor::rules(app, address.site.id).await?;
+        visit.claims = known_claims(rules.schema.as_ref(), signed, unsigned);
     }
     Ok(Admission::Granted(Box::new(Admitted {
         visit,

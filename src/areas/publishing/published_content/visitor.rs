@@ -1,7 +1,10 @@
 //! Who asks for published content, and whether the site lets them in.
 
+use std::sync::Arc;
+
 use entity::{
     base32,
+    ids::SiteId,
     sites::{SiteVisibility, publishing_auth::Model as PublishingAuth},
     timestamp::Timestamp,
 };
@@ -19,8 +22,11 @@ use crate::{
         open_sites::is_active,
         visitors::{Visit, Visitors},
     },
-    app::App,
-    areas::publishing::{adaptive_content::known_claims, publishing_auth},
+    app::{App, site_lookups::VisitorRules},
+    areas::publishing::{
+        adaptive_content::{self, known_claims},
+        publishing_auth,
+    },
 };
 
 /// What a request says about the visitor.
@@ -90,12 +96,13 @@ impl Visitor {
         let now = app.clock.now();
         let mut admitted = Admitted::to(address, Visitors::end_of_token(now));
         let mut signed = None;
+        let rules = rules(app, site.id).await?;
         if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
-            let auth = publishing_auth::load(app.db.read(), site.id).await?;
+            let auth = &rules.auth;
             let claims = |token: &str| app.visitors.claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
             if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
-                return refused(app, &auth, address).await;
+                return refused(app, auth, address).await;
             }
             admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
         }
@@ -114,10 +121,23 @@ impl Visitor {
         }
         if site.adaptive_content {
             let signed = signed.unwrap_or_default();
-            admitted.visit.claims = known_claims(app.db.read(), site.id, signed, self.unsigned).await?;
+            admitted.visit.claims = known_claims(rules.schema.as_ref(), signed, self.unsigned);
         }
         Ok(Admission::Granted(Box::new(admitted)))
     }
+}
+
+/// The rules of a site for its visitors.
+pub async fn rules(app: &App, site: SiteId) -> Result<Arc<VisitorRules>, ApiError> {
+    let load = async {
+        let db = app.db.read();
+        let (auth, schema) = (
+            publishing_auth::load(db, site).await?,
+            adaptive_content::stored(db, site).await?,
+        );
+        Ok(Arc::new(VisitorRules { auth, schema }))
+    };
+    app.site_lookups.rules.get(site, app.read_at(), load).await
 }
 
 /// The operator of the site chose the address: nothing that the visitor sends decides where they go.

@@ -10,6 +10,8 @@ use openapi::{
     operations::urls::{GetContentByUrlQuery, UrlsApi},
 };
 
+use url::Url;
+
 use crate::{
     access::{
         Caller, load_node, load_node_where,
@@ -54,7 +56,10 @@ fn unknown() -> ApiError {
 
 /// The place at an address of a published site. Whoever asks is a user, so that the audience of the site does not matter.
 async fn published(app: &App, url: &str) -> Result<Option<NamedContent>, ApiError> {
-    let Some(address) = Address::find(app, url, None).await? else {
+    let Ok(url) = Url::parse(url) else {
+        return Ok(None);
+    };
+    let Some(address) = Address::find(app, &url, None).await? else {
         return Ok(None);
     };
     let layout = app.guard.site_layouts.of(app.db.read(), &address.site).await?;

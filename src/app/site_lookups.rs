@@ -1,0 +1,41 @@
+//! What finding content by its address needs of a site.
+
+use std::sync::Arc;
+
+use entity::{
+    ids::SiteId,
+    sites::{self, publishing_auth},
+};
+use expressions::VisitorSchema;
+
+use crate::access::recent::Recent;
+
+/// Memory of the sites by name. Names that no site has are kept too.
+const CACHE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Approximate memory of a site with its name.
+const SITE_BYTES: usize = 1024;
+
+const MAX_RULES: u64 = 10_000;
+
+/// What decides which visitors a site lets in, and which claims it knows of them.
+pub struct VisitorRules {
+    pub auth: publishing_auth::Model,
+    /// `None`: the site knows all claims.
+    pub schema: Option<VisitorSchema>,
+}
+
+pub struct SiteLookups {
+    /// Published sites by the names in their addresses.
+    pub by_name: Recent<String, Option<sites::Model>>,
+    pub rules: Recent<SiteId, Arc<VisitorRules>>,
+}
+
+impl Default for SiteLookups {
+    fn default() -> Self {
+        Self {
+            by_name: Recent::with_bytes(CACHE_BYTES, |name: &String, _| name.len().saturating_add(SITE_BYTES)),
+            rules: Recent::with_entries(MAX_RULES),
+        }
+    }
+}
