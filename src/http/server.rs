@@ -208,8 +208,8 @@ fn guarded(
     stopped: watch::Receiver<bool>,
 ) -> Request {
     let status = UploadStatus::default();
+    let request = Upload::new(request, connection.times(), status.clone(), stopped);
     let (mut parts, body) = request.into_parts();
-    parts.extensions.insert(status.clone());
-    let body = Upload::new(body, connection.times(), status, stopped);
+    parts.extensions.insert(status);
     Request::from_parts((parts, local, remote, Scheme::HTTP).into(), Body::from(body.boxed()))
 }

@@ -12,13 +12,22 @@ use std::{
 };
 
 use bytes::Bytes;
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use http_body_util::BodyExt;
+use hyper::{
+    Request, Version,
+    body::{Body, Frame, Incoming, SizeHint},
+    header::{CONNECTION, EXPECT, HeaderValue},
+};
 use tokio::{
+    runtime::Handle,
     sync::watch,
     time::{Instant, Sleep, sleep_until},
 };
 
 use super::TimeLimits;
+
+/// The most bytes that are read of a body that nobody wants, so that the connection can serve the next request.
+const MAX_UNWANTED: u64 = 1024 * 1024;
 
 /// Whether the body of a request came too slowly; kept with the request.
 #[derive(Clone, Default)]
@@ -30,8 +39,75 @@ impl UploadStatus {
     }
 }
 
-/// The body of a request.
+/// The body of a request. What is left of a short one is read when it is dropped: a connection with unread bytes is closed, and its
+/// client may have sent the next request by then.
 pub struct Upload {
+    /// `None`: the body has failed.
+    body: Option<Receiving>,
+    is_read_when_dropped: bool,
+}
+
+impl Upload {
+    pub fn new(
+        request: Request<Incoming>,
+        times: TimeLimits,
+        status: UploadStatus,
+        stopping: watch::Receiver<bool>,
+    ) -> Request<Self> {
+        let closes = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"close");
+        let headers = request.headers();
+        // Whoever expects to be told to go on sends nothing after a refusal, and streams of HTTP/2 end by themselves.
+        let is_read_when_dropped = request.version() == Version::HTTP_11
+            && !headers.contains_key(EXPECT)
+            && !headers.get_all(CONNECTION).iter().any(closes);
+        request.map(|body| Self {
+            body: Some(Receiving::new(body, times, status, stopping)),
+            is_read_when_dropped,
+        })
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        let Some(mut body) = self
+            .body
+            .take()
+            .filter(|body| self.is_read_when_dropped && body.is_short())
+        else {
+            return;
+        };
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move { while let Some(Ok(_)) = body.frame().await {} });
+        }
+    }
+}
+
+impl Body for Upload {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let Some(body) = &mut self.body else {
+            return Poll::Ready(None);
+        };
+        let frame = Pin::new(body).poll_frame(cx);
+        if let Poll::Ready(Some(Err(_))) = &frame {
+            self.body = None;
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+    }
+}
+
+/// A body whose client keeps within the limits of time.
+struct Receiving {
     body: Incoming,
     times: TimeLimits,
     received: u64,
@@ -45,8 +121,8 @@ pub struct Upload {
     stop: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
 }
 
-impl Upload {
-    pub fn new(body: Incoming, times: TimeLimits, status: UploadStatus, stopping: watch::Receiver<bool>) -> Self {
+impl Receiving {
+    fn new(body: Incoming, times: TimeLimits, status: UploadStatus, stopping: watch::Receiver<bool>) -> Self {
         Self {
             body,
             times,
@@ -59,6 +135,12 @@ impl Upload {
             timer: None,
             stop: None,
         }
+    }
+
+    /// Returns whether bytes are left that are few enough to read for nothing.
+    fn is_short(&self) -> bool {
+        let left = self.body.size_hint().upper();
+        !self.body.is_end_stream() && left.is_some_and(|left| left <= MAX_UNWANTED)
     }
 
     /// When the wait that began at `since` is over. Time that the server itself takes between two reads does not count.
@@ -93,7 +175,7 @@ impl Upload {
     }
 }
 
-impl Body for Upload {
+impl Body for Receiving {
     type Data = Bytes;
     type Error = io::Error;
 

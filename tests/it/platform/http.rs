@@ -473,6 +473,46 @@ async fn what_the_head_forbids_is_refused_before_the_body() {
     assert_eq!(refusal(&site, &plain).await.0, 400);
 }
 
+#[tokio::test]
+async fn a_refused_body_does_not_end_the_connection() {
+    let site = site(|_| {}).await;
+    let address = site.service.base.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    for (token, status) in [("bnd_unknown", 401), (site.token.as_str(), 404)] {
+        let head = format!(
+            "POST /v1/spaces/none/change-requests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        assert_eq!(next_status(&mut stream).await, status);
+        // It was on its way when the answer was.
+        stream.write_all(&[b' '; 1000]).await.unwrap();
+    }
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+    assert_eq!(next_status(&mut stream).await, 200);
+}
+
+/// Reads one answer, whose length is announced.
+async fn next_status(stream: &mut TcpStream) -> u16 {
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while !answer.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).await.unwrap();
+        answer.extend(byte);
+    }
+    let head = String::from_utf8(answer).unwrap().to_lowercase();
+    let length = head
+        .split("content-length: ")
+        .nth(1)
+        .and_then(|rest| rest.split("\r\n").next());
+    let mut body = vec![0; length.unwrap().parse().unwrap()];
+    stream.read_exact(&mut body).await.unwrap();
+    head.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
 /// What the server answers to these bytes.
 async fn raw(site: &Site, request: &str) -> String {
     let address = site.service.base.strip_prefix("http://").unwrap();

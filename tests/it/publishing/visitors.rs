@@ -3,13 +3,13 @@
 use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
 use entity::ids::UserId;
-use jsonwebtoken::{Algorithm, EncodingKey};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 
 use crate::support::{
     contract,
     database::{TestDatabase, on_each_database},
-    published::{Published, find, id, now, read, resolve, sign, visitor},
+    published::{Published, find, id, now, read, resolve, sign, sign_with, visitor},
     world::World,
 };
 
@@ -39,6 +39,11 @@ async fn visitors_prove_who_they_are(database: TestDatabase) {
     let sent = find(&world, &format!("{}start//evil.example", published.address)).await;
     assert_eq!(sent["target"], "external");
     assert_eq!(sent["redirect"], format!("{login}&location=%2Fstart%2F%2Fevil.example"));
+    // The page at the location is of the site, not of another host.
+    for slashes in ["/", "///"] {
+        let sent = find(&world, &format!("{}{slashes}evil.example", published.address)).await;
+        assert_eq!(sent["redirect"], format!("{login}&location=%2Fevil.example"));
+    }
 
     let token = published.token(&world, json!({ "name": "Ines" })).await;
     let found = resolve(&world, &published.address, json!({ "jwtToken": token }))
@@ -158,6 +163,10 @@ async fn forged_tokens_are_refused(database: TestDatabase) {
     // {"alg":"none","typ":"JWT"}
     let none = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{}.", parts[1]);
     let cut = format!("{}.{}.", parts[0], parts[1]);
+    let extended = Header {
+        crit: Some(vec!["audience".to_owned()]),
+        ..Header::new(Algorithm::HS256)
+    };
     for (why, token) in [
         (
             "the key of another site",
@@ -178,6 +187,10 @@ async fn forged_tokens_are_refused(database: TestDatabase) {
         (
             "not yet",
             sign(&json!({ "exp": soon, "nbf": soon }), &key, Algorithm::HS256),
+        ),
+        (
+            "an unknown extension",
+            sign_with(&extended, &json!({ "exp": soon }), &key),
         ),
         ("nothing", String::new()),
     ] {

@@ -45,12 +45,11 @@ impl Published {
 }
 
 pub fn sign(claims: &Value, key: &str, algorithm: Algorithm) -> String {
-    encode(
-        &Header::new(algorithm),
-        claims,
-        &EncodingKey::from_secret(key.as_bytes()),
-    )
-    .unwrap()
+    sign_with(&Header::new(algorithm), claims, key)
+}
+
+pub fn sign_with(header: &Header, claims: &Value, key: &str) -> String {
+    encode(header, claims, &EncodingKey::from_secret(key.as_bytes())).unwrap()
 }
 
 pub fn id(object: &Value) -> &str {

@@ -142,7 +142,8 @@ pub async fn rules(app: &App, site: SiteId) -> Result<Arc<VisitorRules>, ApiErro
 
 /// The operator of the site chose the address: nothing that the visitor sends decides where they go.
 async fn refused(app: &App, auth: &PublishingAuth, address: &Address) -> Result<Admission, ApiError> {
-    let location = format!("/{}", address.rest);
+    // One slash: two would make it the address of another host for whoever redirects to it.
+    let location = format!("/{}", address.rest.trim_start_matches('/'));
     if let Some(url) = publishing_auth::saml::start_url(app, auth, &location).await? {
         return Ok(Admission::Redirected(url));
     }
