@@ -237,15 +237,20 @@ pub fn shown(path: &str) -> Cow<'_, str> {
             return format!("{signed}…/{rest}").into();
         }
     }
-    // Also matches `link-invites`.
-    match path.split_once("invites/") {
-        Some((before, invite)) if path.starts_with("/v1/orgs/") && !invite.is_empty() => {
-            let rest = invite
-                .split_once('/')
-                .map_or(String::new(), |(_, rest)| format!("/{rest}"));
-            format!("{before}invites/…{rest}").into()
-        }
-        _ => path.into(),
+    // Wherever it stands, because the log also shows paths that lead nowhere.
+    let mut is_invite = false;
+    let mut segments = path.split('/').map(|segment| {
+        let shown = if is_invite && !segment.is_empty() {
+            "…"
+        } else {
+            segment
+        };
+        is_invite = segment.ends_with("invites") || segment == "join" || (is_invite && segment.is_empty());
+        shown
+    });
+    match path.contains("invites/") || path.contains("join/") {
+        true => segments.by_ref().collect::<Vec<_>>().join("/").into(),
+        false => path.into(),
     }
 }
 

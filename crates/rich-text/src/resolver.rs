@@ -40,8 +40,9 @@ const MEDIA_SCHEMES: [&str; 2] = ["http", "https"];
 pub fn is_safe_target(role: ReferenceRole, target: &str) -> bool {
     let allowed = match role {
         ReferenceRole::Link => LINK_SCHEMES.as_slice(),
-        ReferenceRole::Media => MEDIA_SCHEMES.as_slice(),
-        ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => return true,
+        ReferenceRole::Media | ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => {
+            MEDIA_SCHEMES.as_slice()
+        }
     };
     let target = target.trim_start_matches(|c: char| c <= ' ');
     let Some((before, _)) = target.split_once(':') else {

@@ -99,9 +99,13 @@ async fn what_is_missing_is_said_at_the_start() {
     for suffix in ["", "-wal", "-shm"] {
         drop(fs::remove_file(data.join(format!("bindery.db{suffix}"))));
     }
-    let refused = run(data, &["serve", "--listen", "127.0.0.1:0"]);
-    let text = String::from_utf8(refused.stderr).unwrap();
-    assert!(!refused.status.success());
-    assert!(text.contains("bindery.db is not; restore it"), "{text}");
-    assert!(!data.join("bindery.db").exists());
+    for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"], &["doctor"]] {
+        let refused = run(data, command);
+        let text = String::from_utf8([refused.stdout, refused.stderr].concat()).unwrap();
+        assert!(!refused.status.success(), "{command:?}");
+        assert!(text.contains("bindery.db is not; restore it"), "{text}");
+        assert!(!data.join("bindery.db").exists());
+    }
+    fs::write(data.join("bindery.db"), "").unwrap();
+    assert!(!run(data, &["serve", "--listen", "127.0.0.1:0"]).status.success());
 }

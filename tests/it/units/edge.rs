@@ -110,6 +110,9 @@ fn the_log_gives_no_access() {
         ("/v1/orgs/x/invites/id", "/v1/orgs/x/invites/…"),
         ("/v1/orgs/x/link-invites/id", "/v1/orgs/x/link-invites/…"),
         ("/v1/orgs/x/invites/id/more", "/v1/orgs/x/invites/…/more"),
+        ("//V1/orgs/x/invites//id", "//V1/orgs/x/invites//…"),
+        ("/account/join/id", "/account/join/…"),
+        ("/v1/orgs/x/join", "/v1/orgs/x/join"),
     ] {
         assert_eq!(shown(path), written);
     }

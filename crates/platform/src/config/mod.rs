@@ -7,7 +7,7 @@ mod sites;
 mod sources;
 mod values;
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{fs, net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::bail;
 use ipnet::IpNet;
@@ -158,7 +158,7 @@ impl Settings {
         }
         if settings.secret_key.is_unset() {
             settings.secret_key = SecretKey::of_directory(&settings.data_dir, missing_key)?;
-            if missing_key == MissingKey::Wait {
+            if missing_key != MissingKey::Create {
                 settings.check_database_of_key()?;
             }
         }
@@ -171,7 +171,9 @@ impl Settings {
             return Ok(());
         };
         let key = SecretKey::path_in(&self.data_dir);
-        if key.exists() && !file.exists() {
+        // The driver makes an empty file of one that is not there.
+        let is_there = fs::metadata(&file).is_ok_and(|file| file.len() > 0);
+        if key.exists() && !is_there {
             bail!(
                 "{} is there, but the database {} is not; restore it from a backup or correct BINDERY_DATABASE_URL. To \
                  begin with a new database, delete {0} first",

@@ -165,7 +165,7 @@ fn parse_value(text: &str, syntax: AttributeSyntax) -> Option<(AttributeValue, &
         if let Some(rest) = rest.strip_prefix(quote) {
             let (value, rest) = rest.split_at(find_value_end(rest, quote, syntax)?);
             let value = match syntax {
-                AttributeSyntax::Html => entities::decode(value).into_owned(),
+                AttributeSyntax::Html => entities::decode_attribute(value),
                 AttributeSyntax::BlockTag => {
                     entities::decode(&value.replace(&format!("\\{quote}"), &quote.to_string())).into_owned()
                 }
@@ -181,5 +181,9 @@ fn parse_value(text: &str, syntax: AttributeSyntax) -> Option<(AttributeValue, &
         Some(after) if !after.starts_with('}') => (format!("{value}%"), after),
         _ => (value.to_owned(), rest),
     };
-    (!value.is_empty()).then(|| (AttributeValue::Bare(entities::decode(&value).into_owned()), rest))
+    let decoded = match syntax {
+        AttributeSyntax::Html => entities::decode_attribute(&value),
+        AttributeSyntax::BlockTag => entities::decode(&value).into_owned(),
+    };
+    (!value.is_empty()).then_some((AttributeValue::Bare(decoded), rest))
 }

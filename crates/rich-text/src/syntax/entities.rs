@@ -27,6 +27,11 @@ pub fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
+/// Decodes the value of an attribute of HTML as browsers do: with all names, and without a semicolon where that counts.
+pub fn decode_attribute(value: &str) -> String {
+    htmlize::unescape_attribute(value).into_owned()
+}
+
 /// Removes backslash escapes and decodes character references.
 pub fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

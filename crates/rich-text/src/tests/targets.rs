@@ -46,12 +46,29 @@ fn unsafe_targets_become_text() {
         "[a]( <java&#10;script:b> )",
         "![a](data:image/png;base64,b)",
         "<a href=\"javascript:b\">a</a>",
+        "<a href=\"javascript&colon;b\">a</a>",
+        "<a href=\"java&Tab;script:b\">a</a>",
+        "<a href=\"java&NewLine;script:b\">a</a>",
+        "<a href=\"javascript&#58b\">a</a>",
+        "<a href=\"&#0000106avascript:b\">a</a>",
+        "<a href=&Tab;javascript:b>a</a>",
+        "<a class=\"button primary\" href=\"javascript&colon;b\">a</a>",
+        "{% file src=\"javascript:b\" %}",
+        "{% file src=\"data:text/html,b\" %}",
         "[a]\n\n[a]: javascript:b",
         "{% embed url=\"javascript:b\" %}",
         "{% content-ref url=\"javascript:b\" %}",
     ] {
         let nodes = parse_nodes(text).to_string();
-        for kind in ["\"link\"", "\"image\"", "\"images\"", "\"embed\"", "\"content-ref\""] {
+        for kind in [
+            "\"link\"",
+            "\"image\"",
+            "\"images\"",
+            "\"embed\"",
+            "\"content-ref\"",
+            "\"button\"",
+            "\"file\"",
+        ] {
             assert!(!nodes.contains(kind), "{text}: {nodes}");
         }
         assert_eq!(
@@ -67,6 +84,7 @@ fn unsafe_targets_are_unlinked() {
         ("[a](javascript:b) [c](https://d.example)", "a [c](https://d.example)"),
         ("![a](data:b)", "a"),
         ("<a href=\"javascript:b\">a</a>", "a"),
+        ("<a href=\"java&Tab;script&colon;b\">a</a>", "a"),
     ] {
         let changed = rewrite_links(text, &mut |_, _| LinkChange::Keep).unwrap();
         assert_eq!(changed, expected);

@@ -87,8 +87,6 @@ pub async fn by_domain(
     let unknown = || ApiError::not_found("organization");
     let now = app.clock.now();
     let work = move |tx| async move {
-        let found = organizations::store::find(&tx, organization).await?;
-        let row = found.ok_or_else(unknown)?;
         match members::store::find(&tx, organization, user).await? {
             Some(member) if member.disabled => return Err(unknown()),
             Some(_) => return Ok(Changed::nothing(())),
@@ -99,15 +97,17 @@ pub async fn by_domain(
             Some(domain) => organizations::domain_store::allows(&tx, organization, domain).await?,
             None => false,
         };
-        if !allowed {
-            let message =
-                "The organization admits only users with a verified email address in one of its email domains.";
+        let found = organizations::store::find(&tx, organization).await?;
+        let Some(row) = found.filter(|_| allowed) else {
+            // The same for an organization that does not exist: nobody outside learns which there are.
+            let message = "There is no such organization, or it admits only users with a verified email address in one of its \
+                           email domains.";
             return Err(ApiError::invalid_member(
                 "/path/organizationId",
                 ErrorRule::EmailDomain,
                 message,
             ));
-        }
+        };
         members::store::add(&tx, organization, user, row.default_role, now).await?;
         Changed::of(members::target(organization, user), ()).with(describe_grant(row.default_role, None))
     };
