@@ -57,6 +57,7 @@ mod m20261125_000057_runs_of_translations;
 mod m20261125_000058_proxies_of_one_site;
 mod m20261126_000059_conditions_of_links;
 mod m20261126_000060_change_requests_by_creator;
+mod m20261126_000061_paths_of_site_spaces;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -120,6 +121,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261125_000058_proxies_of_one_site::Migration),
             Box::new(m20261126_000059_conditions_of_links::Migration),
             Box::new(m20261126_000060_change_requests_by_creator::Migration),
+            Box::new(m20261126_000061_paths_of_site_spaces::Migration),
         ]
     }
 }

@@ -23,6 +23,7 @@ pub mod site_answers;
 pub mod site_customization;
 pub mod site_layout;
 pub mod site_lookups;
+pub mod site_paths;
 pub mod site_spaces;
 pub mod slugs;
 pub mod space_details;

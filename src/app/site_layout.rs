@@ -138,29 +138,11 @@ impl Layout {
         default.is_some_and(|default| default.id == item.id)
     }
 
-    /// The path of a section in its site: empty for the default one, otherwise with a slash at its end.
-    pub fn path_of_section(&self, section: &Section) -> String {
-        if self.is_default_section(section.id) {
-            return String::new();
-        }
-        format!("{}/", section.path)
-    }
-
-    /// The path of a site space in its site: that of its section for the default one.
-    pub fn path_of_site_space(&self, item: &SiteSpace) -> String {
-        let section = item.section_id.and_then(|section| self.section(section));
-        let section = section.map(|section| self.path_of_section(section)).unwrap_or_default();
-        if self.is_default_site_space(item) {
-            return section;
-        }
-        format!("{section}{}/", item.path)
-    }
-
     /// The layout in which every site space knows its path, so that the address of a space takes only the row.
     pub fn with_published_paths(&self) -> Self {
         let mut known = self.clone();
         for (item, known) in self.site_spaces.iter().zip(&mut known.site_spaces) {
-            known.published_path = self.path_of_site_space(item);
+            known.published_path = self.path_in_site_space(item, "");
         }
         known
     }

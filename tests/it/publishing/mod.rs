@@ -8,6 +8,7 @@ mod published_content;
 mod published_spaces;
 mod saml_visitors;
 mod share_links;
+mod site_addresses;
 mod site_customization;
 mod site_defaults;
 mod site_integrations;

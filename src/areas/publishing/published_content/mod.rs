@@ -1,7 +1,6 @@
 //! Published content by its address.
 
 pub mod address;
-pub mod place;
 mod preview;
 mod profile;
 mod visitor;
@@ -23,7 +22,6 @@ use url::Url;
 
 use self::{
     address::Address,
-    place::Place,
     preview::{Preview, Shown},
     visitor::{Admission, Admitted, Visitor},
 };
@@ -37,6 +35,7 @@ use crate::{
     app::{
         App,
         site_answers::{SiteAnswers, SitePart},
+        site_paths::Place,
     },
     areas::publishing::structure::{addresses, visible},
 };
@@ -152,8 +151,7 @@ async fn content(
     let share_path = app.visitors.share_path(&admitted.visit);
     let share_key = admitted.visit.share_link.map(|link| app.visitors.share_key(link));
     let site_base_path = format!("{}{share_path}", address.base_path);
-    let path_in_site = layout.path_of_site_space(place.item);
-    let canonical = format!("{}{share_path}{path_in_site}", addresses::of_site(&app.urls, site));
+    let path_in_site = layout.path_in_site_space(place.item, &shown.rest);
     let visit = Visit {
         shown: Some((space.id, shown.revision)),
         ..admitted.visit
@@ -176,7 +174,7 @@ async fn content(
             share_key,
             complete: place.complete,
             context_id,
-            canonical_url: format!("{canonical}{}", shown.rest),
+            canonical_url: format!("{}{share_path}{path_in_site}", addresses::of_site(&app.urls, site)),
         },
     )))
 }

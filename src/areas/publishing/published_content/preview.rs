@@ -65,7 +65,7 @@ pub async fn address(
             let item = layout
                 .site_space(item)
                 .ok_or_else(|| unknown_item("/query/siteSpace"))?;
-            layout.path_of_site_space(item)
+            layout.path_in_site_space(item, "")
         }
         None => String::new(),
     };

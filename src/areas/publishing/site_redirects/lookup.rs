@@ -11,7 +11,7 @@ use openapi::{
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::{
-    matching::{MAX_STEPS, is_usable, path_in_site, sources_of, target},
+    matching::{MAX_STEPS, appended, is_usable, path_in_site, sources_of},
     targets::Targets,
     view,
 };
@@ -26,8 +26,8 @@ pub async fn follow(app: &App, access: ReadableSiteAccess, source: String) -> Re
     for _ in 0..MAX_STEPS {
         let destination: Destination = serde_json::from_value(redirect.destination.clone())?;
         targets.load(app, [destination.clone().into()]).await?;
-        let address = targets.address(&destination).ok_or_else(unknown)?;
-        let target = target(&redirect, &address, &path);
+        let target = targets.address(&destination, appended(&redirect, &path));
+        let target = target.ok_or_else(unknown)?;
         let next = match path_in_site(&targets.site_address, &target) {
             Some(next) => find(db, site, &next).await?.map(|redirect| (next, redirect)),
             None => None,

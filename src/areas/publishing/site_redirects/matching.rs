@@ -37,14 +37,21 @@ pub fn is_usable(redirect: &Model, path: &str) -> bool {
     !redirect.capture_wildcard || !captured(&redirect.source, path).split('/').any(is_parent)
 }
 
-/// The address of the destination, with what the wildcard stands for if the redirect asks for it.
-pub fn target(redirect: &Model, address: &str, path: &str) -> String {
-    let captured = captured(&redirect.source, path).trim_start_matches('/');
-    if !redirect.capture_wildcard || captured.is_empty() {
+/// What a redirect appends to its destination: what the wildcard stands for, if the redirect asks for it.
+pub fn appended<'p>(redirect: &Model, path: &'p str) -> &'p str {
+    match redirect.capture_wildcard {
+        true => captured(&redirect.source, path).trim_start_matches('/'),
+        false => "",
+    }
+}
+
+/// An address or a path with a rest at the end of its path.
+pub fn below(address: &str, rest: &str) -> String {
+    if rest.is_empty() {
         return address.to_owned();
     }
     let (start, end) = split_path(address);
-    format!("{}/{captured}{end}", start.trim_end_matches('/'))
+    format!("{}/{rest}{end}", start.trim_end_matches('/'))
 }
 
 /// The path of an address in a site, as sources are written. `None`: the address is that of the site, or not in it.

@@ -16,7 +16,7 @@ use sea_orm::{
 };
 
 use super::{
-    matching::{MAX_STEPS, has_wildcard, is_usable, path_in_site, sample, sources_of, target},
+    matching::{MAX_STEPS, appended, has_wildcard, is_usable, path_in_site, sample, sources_of},
     targets::Targets,
 };
 
@@ -121,12 +121,8 @@ impl Table {
     fn is_endless(&self, row: &Model, targets: &Targets) -> bool {
         let mut path = sample(&row.source);
         for _ in 0..MAX_STEPS {
-            let next = self.leads_on(&path);
-            let address = next.and_then(|next| Some((next, address(next, targets)?)));
-            let Some((next, address)) = address else {
-                return false;
-            };
-            match path_in_site(&targets.site_address, &target(next, &address, &path)) {
+            let target = self.leads_on(&path).and_then(|next| target(next, &path, targets));
+            match target.and_then(|target| path_in_site(&targets.site_address, &target)) {
                 Some(next) => path = next,
                 None => return false,
             }
@@ -167,9 +163,9 @@ impl Table {
     }
 }
 
-fn address(row: &Model, targets: &Targets) -> Option<String> {
+fn target(row: &Model, path: &str, targets: &Targets) -> Option<String> {
     let destination: Destination = serde_json::from_value(row.destination.clone()).ok()?;
-    targets.address(&destination)
+    targets.address(&destination, appended(row, path))
 }
 
 impl Refusal {

@@ -18,6 +18,7 @@ use openapi::{
 use platform::db::positional;
 use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
+use super::matching::below;
 use crate::{
     access::{
         ReadableSiteAccess, SiteAccess, SiteReader,
@@ -180,21 +181,22 @@ impl Targets {
         Ok(())
     }
 
-    /// The address of a destination. `None`: it does not exist, or is invisible.
-    pub fn address(&self, destination: &Destination) -> Option<String> {
+    /// The address of a destination, or below it with a rest. `None`: it does not exist, or is invisible.
+    pub fn address(&self, destination: &Destination, rest: &str) -> Option<String> {
         let path = match destination {
-            Destination::SiteRedirectToExternal(it) => return Some(it.url.clone()),
+            Destination::SiteRedirectToExternal(it) => return Some(below(&it.url, rest)),
             Destination::SiteRedirectToSection(it) => {
                 let section = self.layout.section(SiteSectionId::parse_or_nil(&it.site_section_id))?;
-                self.layout.path_of_section(section)
+                self.layout.path_in_section(section, rest)
             }
-            Destination::SiteRedirectToSiteSpace(it) => self
-                .layout
-                .path_of_site_space(self.visible_site_space(&it.site_space_id)?),
+            Destination::SiteRedirectToSiteSpace(it) => {
+                let item = self.visible_site_space(&it.site_space_id)?;
+                self.layout.path_in_site_space(item, rest)
+            }
             Destination::SiteRedirectToPage(it) => {
                 let item = self.visible_site_space(&it.site_space_id)?;
                 let page = self.paths.get(&(item.space_id, PageId::parse_or_nil(&it.page_id)))?;
-                format!("{}{page}", self.layout.path_of_site_space(item))
+                self.layout.path_in_site_space(item, &below(page, rest))
             }
         };
         Some(format!("{}{path}", self.site_address))
@@ -206,7 +208,7 @@ impl Targets {
             return self.page_at(&it, pointer);
         }
         let destination = Destination::try_from(sent).map_err(|_| no_item(pointer))?;
-        if self.address(&destination).is_some() {
+        if self.address(&destination, "").is_some() {
             return Ok(destination);
         }
         Err(match &destination {

@@ -143,7 +143,7 @@ impl<'a> StructureView<'a> {
             condition: self.condition(&item.condition),
             has_advanced_customization_feature: Some(true),
             translations: self.translations(item),
-            urls: self.published(|| self.layout.path_of_site_space(item)),
+            urls: self.published(|| self.layout.path_in_site_space(item, "")),
         })
     }
 
@@ -154,7 +154,7 @@ impl<'a> StructureView<'a> {
             Some(SiteSpaceTranslation {
                 language: self.spaces.get(&other.space_id)?.language?,
                 site_space: other.id.to_string(),
-                urls: self.published(|| self.layout.path_of_site_space(other)),
+                urls: self.published(|| self.layout.path_in_site_space(other, "")),
             })
         });
         let translations: Vec<SiteSpaceTranslation> = translations.collect();
@@ -172,7 +172,7 @@ impl<'a> StructureView<'a> {
             condition: self.condition(&section.condition),
             section_group: section.group_id.map(|group| group.to_string()),
             site_spaces: self.view_site_spaces(self.layout.site_spaces_of(Some(section.id))),
-            urls: self.published(|| self.layout.path_of_section(section)),
+            urls: self.published(|| self.layout.path_in_section(section, "")),
             icon: section.icon.clone(),
         }
     }

@@ -20,11 +20,12 @@ use crate::{
     app::{
         App,
         content_urls::{NamedContent, NamedPage},
+        site_paths::Place,
     },
     areas::{
         authoring::{change_requests, reader::RevisionReader},
         library::{collections, spaces},
-        publishing::published_content::{address::Address, place::Place},
+        publishing::published_content::address::Address,
     },
 };
 

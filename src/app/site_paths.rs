@@ -1,0 +1,92 @@
+//! What the paths in a site lead to, and the shortest paths that lead to a section, a site space or a page.
+
+use entity::sites::{sections, site_spaces};
+
+use super::site_layout::Layout;
+
+/// The place in a site that a path leads to.
+pub struct Place<'a> {
+    pub item: &'a site_spaces::Model,
+    /// The part of the path that names the section and the site space, with a slash at its end.
+    pub named: String,
+    /// The path of the page, without a slash at its start.
+    pub rest: String,
+    /// No further part of the path can name a section or a site space.
+    pub complete: bool,
+}
+
+impl<'a> Place<'a> {
+    /// The first part of a path can name a section, the next one a site space in it; what is not named is the default.
+    pub fn find(layout: &'a Layout, path: &str) -> Option<Self> {
+        let mut rest = path;
+        let mut named = String::new();
+        let mut complete = true;
+        let mut section = None;
+        if layout.has_sections() {
+            let (first, after) = split(rest);
+            let found = layout.sections.iter().find(|section| section.path == first);
+            if found.is_some() {
+                take(&mut named, &mut rest, first, after);
+            }
+            complete &= found.is_some() || layout.sections.len() == 1;
+            section = Some(found.or_else(|| layout.default_section())?.id);
+        }
+        let items = layout.site_spaces.iter().filter(|item| item.section_id == section);
+        let (first, after) = split(rest);
+        let found = items.clone().find(|item| item.path == first);
+        if found.is_some() {
+            take(&mut named, &mut rest, first, after);
+        }
+        complete &= found.is_some() || items.count() == 1;
+        Some(Self {
+            item: found.or_else(|| layout.default_site_space(section))?,
+            named,
+            rest: rest.to_owned(),
+            complete,
+        })
+    }
+
+    fn is_page(&self, item: &site_spaces::Model, page: &str) -> bool {
+        self.item.id == item.id && self.rest == page
+    }
+}
+
+impl Layout {
+    /// The shortest path to a section, or to what a path in it names.
+    pub fn path_in_section(&self, section: &sections::Model, rest: &str) -> String {
+        let whole = format!("{}/{rest}", section.path);
+        if !self.is_default_section(section.id) {
+            return whole;
+        }
+        let leads_to_same = match (Place::find(self, rest), Place::find(self, &whole)) {
+            (Some(short), Some(whole)) => short.is_page(whole.item, &whole.rest),
+            (short, whole) => short.is_none() && whole.is_none(),
+        };
+        if leads_to_same { rest.to_owned() } else { whole }
+    }
+
+    /// The shortest path to a site space, or to a page in it. A path can lead elsewhere without the name of a default, which
+    /// the path of another section, of a site space or of a page may be as well.
+    pub fn path_in_site_space(&self, item: &site_spaces::Model, page: &str) -> String {
+        let section = item.section_id.and_then(|section| self.section(section));
+        let section = section.map(|section| format!("{}/", section.path)).unwrap_or_default();
+        let whole = format!("{section}{}/{page}", item.path);
+        let shorter = [
+            page.to_owned(),
+            format!("{section}{page}"),
+            format!("{}/{page}", item.path),
+        ];
+        let leads_back = |path: &String| Place::find(self, path).is_some_and(|place| place.is_page(item, page));
+        shorter.into_iter().find(leads_back).unwrap_or(whole)
+    }
+}
+
+fn split(path: &str) -> (&str, &str) {
+    path.split_once('/').unwrap_or((path, ""))
+}
+
+fn take<'p>(named: &mut String, rest: &mut &'p str, first: &str, after: &'p str) {
+    named.push_str(first);
+    named.push('/');
+    *rest = after;
+}

@@ -1,0 +1,224 @@
+//! Addresses of what a site shows lead back to it, also when sections, site spaces and pages have the same paths.
+
+use migration::Migrator;
+use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use sea_orm::{ConnectionTrait, Database};
+use sea_orm_migration::MigratorTrait;
+use serde_json::{Value, json};
+
+use super::site_redirects::{create, target};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, id},
+    world::World,
+};
+
+on_each_database![
+    a_section_takes_no_address_of_a_site_space,
+    a_site_space_takes_no_address_of_a_page,
+    addresses_lead_back_whatever_the_paths,
+    addresses_of_before_are_mended,
+];
+
+async fn site_spaces(world: &World, site: &Value) -> Vec<Value> {
+    let list = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    list["items"].as_array().unwrap().clone()
+}
+
+fn published_at(object: &Value) -> &str {
+    object["urls"]["published"].as_str().unwrap()
+}
+
+async fn preview_of(world: &World, site: &Value, item: &Value) -> Value {
+    let call = world.on_site(&world.read, "getSitePublishingPreviewById", site);
+    let preview = call.query("siteSpace", id(item)).expect(200).await;
+    find(world, preview["url"].as_str().unwrap()).await
+}
+
+/// Creates a redirect that appends what comes after its source.
+async fn redirect(world: &World, site: &Value, source: &str, destination: &Value) {
+    let body = json!({ "source": format!("{source}/*"), "destination": destination, "captureWildcard": true });
+    create(world, site, body).expect(201).await;
+}
+
+async fn a_section_takes_no_address_of_a_site_space(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["Two", "Three"]).await;
+    let (site, base) = (&published.site, &published.address);
+    let add = world.on_site(&world.admin, "addSectionToSite", site);
+    let section = add.json(json!({ "spaceId": published.spaces[1]["id"] }));
+    let section = section.expect(201).await;
+    assert_eq!((&section["path"], published_at(&section)), (&json!("three"), &**base));
+    let items = site_spaces(&world, site).await;
+    let addresses: Vec<&str> = items.iter().map(published_at).collect();
+    let expected = ["", "three/three/", "three-2/"].map(|path| format!("{base}{path}"));
+    assert_eq!(addresses, expected);
+    for item in &items {
+        let to_item = json!({ "kind": "site-space", "siteSpaceId": item["id"] });
+        let source = format!("/to/{}", id(item));
+        let body = json!({ "source": source, "destination": to_item });
+        create(&world, site, body).expect(201).await;
+        assert_eq!(target(&world, site, &source).await, published_at(item));
+        let found = find(&world, published_at(item)).await;
+        assert_eq!(found["siteSpace"], item["id"]);
+        assert_eq!(found["canonicalUrl"], item["urls"]["published"]);
+        assert_eq!(preview_of(&world, site, item).await["siteSpace"], item["id"]);
+    }
+    // The space itself names the older of its two places.
+    let space = world.admin.client.call("getSpaceById");
+    let space = space.path("spaceId", id(&published.spaces[1])).expect(200).await;
+    assert_eq!(published_at(&space), published_at(&items[1]));
+}
+
+async fn a_site_space_takes_no_address_of_a_page(database: TestDatabase) {
+    let world = World::new(database).await;
+    let alpha = world.new_space_with_page("Alpha", "Beta", "A page.").await;
+    let beta = world.new_space("Beta").await;
+    let site = world.new_site("Manuals", &[&alpha, &beta]).await;
+    let site = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+    let items = site_spaces(&world, &site).await;
+    let base = published_at(&site);
+    let of_page = format!("{base}alpha/beta");
+    let found = find(&world, &of_page).await;
+    assert_eq!((&found["space"], &found["pathname"]), (&alpha["id"], &json!("/beta")));
+    assert_eq!(found["canonicalUrl"], of_page);
+    let page = world.admin.client.call("getPageByPath").path("spaceId", id(&alpha));
+    let page = page.path("pagePath", "beta").expect(200).await;
+    let to_page = json!({ "kind": "site-page", "siteSpaceId": items[0]["id"], "pageId": page["id"] });
+    let body = json!({ "source": "/to/page", "destination": to_page });
+    create(&world, &site, body).expect(201).await;
+    assert_eq!(target(&world, &site, "/to/page").await, of_page);
+    // What a wildcard stands for is a part of the path, too.
+    let to_alpha = json!({ "kind": "site-space", "siteSpaceId": items[0]["id"] });
+    redirect(&world, &site, "/to/alpha", &to_alpha).await;
+    assert_eq!(target(&world, &site, "/to/alpha/beta").await, of_page);
+    assert_eq!(target(&world, &site, "/to/alpha/start").await, format!("{base}start"));
+    assert_eq!(find(&world, &format!("{base}beta")).await["space"], beta["id"]);
+}
+
+/// Few paths, so that many of them collide.
+const PATHS: [&str; 3] = ["a", "b", "c"];
+
+async fn addresses_lead_back_whatever_the_paths(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["A", "B"]).await;
+    let site = &published.site;
+    for title in ["C", "D"] {
+        let space = world.new_space(title).await;
+        let add = world.on_site(&world.admin, "addSectionToSite", site);
+        add.json(json!({ "spaceId": space["id"] })).expect(201).await;
+    }
+    let sections = world.on_site(&world.read, "listSiteSections", site).expect(200).await;
+    let last = id(&sections["items"][1]).to_owned();
+    let space = world.new_space("E").await;
+    let add = world.on_site(&world.admin, "addSpaceToSite", site);
+    let body = json!({ "spaceId": space["id"], "sectionId": last });
+    add.json(body).expect(201).await;
+    for item in site_spaces(&world, site).await {
+        let to_item = json!({ "kind": "site-space", "siteSpaceId": item["id"] });
+        redirect(&world, site, &format!("/to/{}", id(&item)), &to_item).await;
+    }
+    let mut chance = StdRng::seed_from_u64(7);
+    let mut long = 0;
+    for _ in 0..12 {
+        change_by_chance(&world, &published, &mut chance).await;
+        long += check(&world, &published, &mut chance).await;
+    }
+    assert!(long > 10, "only {long} addresses needed a name that others leave out");
+}
+
+/// Gives a section or a site space another path, or makes it the default. Paths that are taken are refused.
+async fn change_by_chance(world: &World, published: &Published, chance: &mut StdRng) {
+    let site = &published.site;
+    let items = site_spaces(world, site).await;
+    let item = items.choose(chance).unwrap();
+    let section = item["section"].as_str().unwrap();
+    let path = json!({ "path": PATHS.choose(chance).unwrap() });
+    let call = match chance.random_range(0..6) {
+        0 => {
+            let update = world.on_site(&world.admin, "updateSiteById", site);
+            update.json(json!({ "defaultSiteSection": section }))
+        }
+        1 | 2 => {
+            let update = world.on_site(&world.admin, "updateSiteSectionById", site);
+            let update = update.path("siteSectionId", section);
+            update.json(json!({ "defaultSiteSpace": item["id"] }))
+        }
+        3 => {
+            let update = world.on_site(&world.admin, "updateSiteSectionById", site);
+            update.path("siteSectionId", section).json(path)
+        }
+        _ => {
+            let update = world.on_site(&world.admin, "updateSiteSpaceById", site);
+            update.path("siteSpaceId", id(item)).json(path)
+        }
+    };
+    let status = call.send().await.status;
+    assert!([200, 409].contains(&status), "{status}");
+}
+
+/// Returns how many addresses of pages name more than the addresses of their site spaces.
+async fn check(world: &World, published: &Published, chance: &mut StdRng) -> usize {
+    let (site, base) = (&published.site, &published.address);
+    let sections = world.on_site(&world.read, "listSiteSections", site).expect(200).await;
+    let mut long = 0;
+    for section in sections["items"].as_array().unwrap() {
+        let path = section["path"].as_str().unwrap();
+        assert_eq!(find(world, published_at(section)).await["siteSection"], section["id"]);
+        for item in section["siteSpaces"].as_array().unwrap() {
+            let found = find(world, published_at(item)).await;
+            assert_eq!((&found["siteSpace"], &found["pathname"]), (&item["id"], &json!("/")));
+            assert_eq!(found["canonicalUrl"], item["urls"]["published"]);
+            assert_eq!(item["space"]["urls"]["published"], item["urls"]["published"]);
+            let page = [*PATHS.choose(chance).unwrap(), *PATHS.choose(chance).unwrap()].join("/");
+            let whole = format!("{base}{path}/{}/{page}", item["path"].as_str().unwrap());
+            let found = find(world, &whole).await;
+            let canonical = found["canonicalUrl"].as_str().unwrap();
+            let again = find(world, canonical).await;
+            assert_eq!(
+                (&again["siteSpace"], &again["pathname"]),
+                (&item["id"], &json!(format!("/{page}")))
+            );
+            let source = format!("/to/{}/{page}", id(item));
+            assert_eq!(target(world, site, &source).await, canonical);
+            long += usize::from(canonical != format!("{}{page}", published_at(item)));
+        }
+    }
+    long
+}
+
+async fn addresses_of_before_are_mended(database: TestDatabase) {
+    let url = database.url().to_owned();
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["Two", "Three", "Four"]).await;
+    let site = &published.site;
+    for space in [&published.spaces[1], &world.new_space("Last").await] {
+        let add = world.on_site(&world.admin, "addSectionToSite", site);
+        add.json(json!({ "spaceId": space["id"] })).expect(201).await;
+    }
+    // Without `three-2`, every space has one place.
+    let items = site_spaces(&world, site).await;
+    let delete = world.on_site(&world.admin, "deleteSiteSpaceById", site);
+    delete.path("siteSpaceId", id(&items[3])).expect(204).await;
+    let steps = Migrator::migrations();
+    let step = steps
+        .iter()
+        .position(|step| step.name().ends_with("paths_of_site_spaces"));
+    let later = u32::try_from(steps.len() - step.unwrap()).unwrap();
+    let connection = Database::connect(url).await.unwrap();
+    Migrator::down(&connection, Some(later)).await.unwrap();
+    let former = "UPDATE site_spaces SET published_path = 'three/' WHERE published_path = 'three/three/'";
+    let former = connection.execute_unprepared(former).await.unwrap();
+    assert_eq!(former.rows_affected(), 1);
+    Migrator::up(&connection, None).await.unwrap();
+    connection.close().await.unwrap();
+    let items = site_spaces(&world, site).await;
+    let addresses: Vec<&str> = items.iter().map(published_at).collect();
+    let expected = ["", "three/three/", "four/", "last/"].map(|path| format!("{}{path}", published.address));
+    assert_eq!(addresses, expected);
+    for item in &items {
+        let space = world.admin.client.call("getSpaceById");
+        let space = space.path("spaceId", id(&item["space"])).expect(200).await;
+        assert_eq!(published_at(&space), published_at(item));
+    }
+}
