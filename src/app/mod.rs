@@ -30,6 +30,8 @@ pub mod space_details;
 pub mod translation_runs;
 pub mod translator;
 pub mod urls;
+pub mod visible_layout;
+pub mod visited_site;
 pub mod wire;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    published::{Published, id},
+    published::{Published, find, id, visitor},
     world::World,
 };
 
@@ -12,6 +12,8 @@ on_each_database![
     spaces_have_the_audience_of_the_most_open_site,
     addresses_of_spaces_are_those_of_their_places,
     addresses_follow_a_space_that_leaves,
+    visitors_see_spaces_as_their_site_publishes_them,
+    a_visitor_who_sees_less_gets_the_address_that_is_left,
 ];
 
 /// The same in all answers about the space.
@@ -166,4 +168,72 @@ async fn addresses_follow_a_space_that_leaves(database: TestDatabase) {
         delete.path("spaceId", id(&item["space"])).expect(204).await;
     }
     assert_eq!(read(&world, &last).await["urls"]["published"], *base);
+}
+
+/// A space as a visitor who comes to an address reads it: the same by itself and in the structure of the site.
+async fn seen_at(world: &World, site: &Value, address: &str) -> Value {
+    let found = find(world, address).await;
+    let client = visitor(world, &found);
+    let space = client
+        .call("getSpaceById")
+        .path("spaceId", found["space"].as_str().unwrap());
+    let space = space.expect(200).await;
+    let items = client.call("listSiteSpaces").here(world).path("siteId", id(site));
+    let items = items.expect(200).await;
+    let items = items["items"].as_array().unwrap();
+    let item = items.iter().find(|item| item["id"] == found["siteSpace"]).unwrap();
+    assert_eq!(space, item["space"]);
+    assert_eq!(space["urls"].get("published"), item["urls"].get("published"));
+    space
+}
+
+async fn visitors_see_spaces_as_their_site_publishes_them(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let (site, base) = (&published.site, &published.address);
+    // A more open site that shows the space, too, is none of theirs.
+    let other = world.new_site("Other", &[&published.spaces[1]]).await;
+    world.on_site(&world.admin, "publishSite", &other).expect(200).await;
+    for (visibility, is_public) in [("public", true), ("unlisted", true)] {
+        published.set(&world, json!({ "visibility": visibility })).await;
+        let seen = seen_at(&world, site, &format!("{base}two/")).await;
+        assert_eq!(seen["visibility"], visibility);
+        assert_eq!(seen["urls"]["published"], format!("{base}two/"));
+        assert_eq!(seen["urls"].get("public").is_some(), is_public);
+        assert_eq!(seen["urls"]["public"], seen["urls"]["published"]);
+    }
+    published.set(&world, json!({ "visibility": "share-link" })).await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", site);
+    let link = create.json(json!({ "name": "Partners" })).expect(201).await;
+    let with_key = link["urls"]["published"].as_str().unwrap();
+    let seen = seen_at(&world, site, with_key).await;
+    assert_eq!(seen["visibility"], "share-link");
+    assert_eq!(seen["urls"]["published"], with_key);
+    assert_eq!(seen["urls"].get("public"), None);
+    // A preview of a site that is not published has no address for readers.
+    world.on_site(&world.admin, "unpublishSite", site).expect(200).await;
+    let preview = world.on_site(&world.read, "getSitePublishingPreviewById", site);
+    let preview = preview.expect(200).await;
+    let seen = seen_at(&world, site, preview["url"].as_str().unwrap()).await;
+    assert_eq!(seen["visibility"], "share-link");
+    assert_eq!(seen["urls"].get("published"), None);
+}
+
+async fn a_visitor_who_sees_less_gets_the_address_that_is_left(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let (site, base) = (&published.site, &published.address);
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let items = world.on_site(&world.admin, "listSiteSpaces", site).expect(200).await;
+    let update = world.on_site(&world.admin, "updateSiteSpaceById", site);
+    let update = update.path("siteSpaceId", id(&items["items"][0]));
+    update
+        .json(json!({ "condition": "visitor.claims.unsigned.beta" }))
+        .expect(200)
+        .await;
+    let seen = seen_at(&world, site, base).await;
+    assert_eq!(seen["title"], "Two");
+    assert_eq!(seen["urls"]["published"], *base);
 }

@@ -94,8 +94,8 @@ async fn change(world: &World, published: &Published, what: &str) -> [[bool; 2];
         "the visibility" => {
             let update = on_site("updateSiteById");
             update.json(json!({ "visibility": "unlisted" })).expect(200).await;
-            // Members see who reads a space.
-            [[true, false], [true, true]]
+            // Spaces say who reads them.
+            [[true, true]; 2]
         }
         "the customization" => {
             let mut settings = on_site("getSiteCustomizationById").expect(200).await;

@@ -33,7 +33,7 @@ use crate::{
         node_levels::{self, Member, visible},
         rows::{NodeRow, SpaceRow},
     },
-    app::{App, audit::Changed, lists::List, space_details, wire::ToWire},
+    app::{App, audit::Changed, lists::List, space_details, visited_site::VisitedSite, wire::ToWire},
     areas::{
         library::tree::{
             self, deletion,
@@ -103,8 +103,11 @@ impl SpacesApi for App {
     }
 
     async fn get_space_by_id(&self, access: SpaceAccess, _: GetSpaceByIdQuery) -> Result<Space, ApiError> {
-        match access.claims {
-            Some(_) => view::published_space(&self.urls, access.row),
+        match &access.place {
+            Some(place) => {
+                let site = VisitedSite::of_place(self, place).await?;
+                view::published_space(&self.urls, access.row, &site)
+            }
             None => view_one(self, access.row, Some(access.level)).await,
         }
     }
@@ -198,19 +201,14 @@ pub async fn load_visible(app: &App, member: &Member, spaces: Vec<NodeId>) -> Re
     Ok(ids.into_iter().zip(views).collect())
 }
 
-/// Those of these spaces that are not deleted, as visitors of a site see them; in the preview of a member, only those that the
-/// member may read. At most two queries.
-pub async fn load_published(
-    app: &App,
-    organization: OrganizationId,
-    preview_of: Option<UserId>,
-    spaces: Vec<NodeId>,
-) -> Result<HashMap<NodeId, Space>, ApiError> {
-    let db = app.db.read();
-    let these = store::not_deleted(organization).filter(nodes::Column::Id.is_in(spaces));
-    let these = shown_to_visitor(app, organization, preview_of, these).await?;
+/// The spaces of a site that are not deleted, as its visitor sees them; in the preview of a member, only those that the member
+/// may read. At most two queries.
+pub async fn load_published(app: &App, visited: &VisitedSite<'_>) -> Result<HashMap<NodeId, Space>, ApiError> {
+    let (db, organization) = (app.db.read(), visited.site.organization_id);
+    let these = store::not_deleted(organization).filter(nodes::Column::Id.is_in(visited.layout.spaces()));
+    let these = shown_to_visitor(app, organization, visited.visit.preview_of, these).await?;
     let rows: Vec<SpaceRow> = positional::rows(db, SpaceRow::of(these).as_query()).await?;
-    let view = |row: SpaceRow| Ok((row.node.id, view::published_space(&app.urls, row)?));
+    let view = |row: SpaceRow| Ok((row.node.id, view::published_space(&app.urls, row, visited)?));
     rows.into_iter().map(view).collect()
 }
 

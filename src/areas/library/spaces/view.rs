@@ -19,6 +19,7 @@ use crate::{
     app::{
         space_details::{Publication, SpaceDetails},
         urls::Urls,
+        visited_site::VisitedSite,
         wire::{ToWire, time, wire_enums},
     },
 };
@@ -43,7 +44,6 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &Sp
     let publication = details.publication.as_ref();
     let visibility = publication.map_or_else(|| space.visibility.to_wire(), |site| visibility_of(site.visibility));
     let published = publication.map(|site| site.address(urls));
-    let is_public = matches!(visibility, ContentVisibility::Public | ContentVisibility::Unlisted);
     Ok(Space {
         object: Default::default(),
         id: node.id.to_string(),
@@ -58,7 +58,7 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &Sp
         urls: SpaceUrls {
             location: urls.space(node.id),
             app: urls.space_page(node.id),
-            public: published.clone().filter(|_| is_public),
+            public: published.clone().filter(|_| is_public(visibility)),
             published,
             icon: space.icon,
         },
@@ -77,10 +77,18 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &Sp
     })
 }
 
-/// A space as visitors of a site see it: without its place, its rules and the work on its content.
-pub fn published_space(urls: &Urls, row: SpaceRow) -> Result<Space, ApiError> {
+/// A space as visitors of a site see it: published by this site, and without its collection, its rules and the work on its content.
+pub fn published_space(urls: &Urls, row: SpaceRow, visited: &VisitedSite<'_>) -> Result<Space, ApiError> {
+    let published = visited.address_of(row.node.id);
+    let visibility = visibility_of(visited.visibility());
     let space = space(urls, row, Some(MemberRole::Read), &SpaceDetails::default())?;
     Ok(Space {
+        visibility,
+        urls: SpaceUrls {
+            public: published.clone().filter(|_| is_public(visibility)),
+            published,
+            ..space.urls
+        },
         merge_rules: MergeRules::MergeRulesInherit(MergeRulesInherit {
             r#type: Default::default(),
         }),
@@ -91,6 +99,11 @@ pub fn published_space(urls: &Urls, row: SpaceRow) -> Result<Space, ApiError> {
         change_requests_draft: 0,
         ..space
     })
+}
+
+/// Returns whether everyone reads the content.
+fn is_public(visibility: ContentVisibility) -> bool {
+    matches!(visibility, ContentVisibility::Public | ContentVisibility::Unlisted)
 }
 
 /// A published space has the audience of its site.

@@ -36,8 +36,9 @@ use crate::{
         App,
         site_answers::{SiteAnswers, SitePart},
         site_paths::Place,
+        visible_layout::visible,
     },
-    areas::publishing::structure::{addresses, visible},
+    areas::publishing::structure::addresses,
 };
 
 impl PublishedContentApi for App {

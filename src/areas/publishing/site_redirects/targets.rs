@@ -26,11 +26,11 @@ use crate::{
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
     },
-    app::{App, site_layout::Layout},
+    app::{App, site_layout::Layout, visible_layout::layout_for},
     areas::{
         authoring::reader::RevisionReader,
         library::{spaces, tree},
-        publishing::structure::{addresses, layout_for},
+        publishing::structure::addresses,
     },
 };
 

@@ -13,11 +13,10 @@ use sea_orm::{ColumnTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Sele
 use self::scope::Scope;
 use crate::{
     access::{ReadableSiteAccess, SiteReader, node_levels::visible},
-    app::{App, lists::List, site_layout::Layout},
+    app::{App, lists::List, site_layout::Layout, visible_layout::layout_for},
     areas::{
         authoring::search::{Searched, results},
         library::spaces::{self, store as space_store},
-        publishing::structure::layout_for,
     },
 };
 

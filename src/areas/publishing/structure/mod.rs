@@ -9,6 +9,3 @@ pub mod place;
 pub mod site;
 pub mod store;
 pub mod view;
-mod visible;
-
-pub use visible::{layout_for, visible};

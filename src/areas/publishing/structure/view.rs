@@ -14,13 +14,15 @@ use openapi::{
     },
 };
 
-use super::{addresses, languages::Languages, layout_for};
+use super::{addresses, languages::Languages};
 use crate::{
     access::{ReadableSiteAccess, SiteAccess, SiteReader, node_levels::Member, visitors::Visit},
     app::{
         App,
         site_layout::{Entry, Layout, MAX_DEPTH},
         urls::Urls,
+        visible_layout::layout_for,
+        visited_site::VisitedSite,
     },
     areas::library::spaces,
 };
@@ -80,9 +82,10 @@ impl<'a> StructureView<'a> {
         site: sites::Model,
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
-        let (organization, shown) = (site.organization_id, layout.spaces());
-        let mut spaces = spaces::load_published(app, organization, visit.preview_of, shown).await?;
-        let languages = Languages::load(app.db.read(), organization, &layout, &spaces).await?;
+        let visited = VisitedSite::new(app, &site, visit, Arc::clone(&layout));
+        let mut spaces = spaces::load_published(app, &visited).await?;
+        let share_path = visited.share_path;
+        let languages = Languages::load(app.db.read(), site.organization_id, &layout, &spaces).await?;
         languages.complete(&mut spaces);
         Ok(Self {
             urls: &app.urls,
@@ -90,7 +93,7 @@ impl<'a> StructureView<'a> {
             layout,
             spaces,
             languages,
-            share_path: app.visitors.share_path(visit),
+            share_path,
             shows_conditions: false,
         })
     }

@@ -24,8 +24,8 @@ use uuid::Uuid;
 
 use crate::{
     access::ReadableSiteAccess,
-    app::App,
-    areas::{authoring::reader::RevisionReader, publishing::structure::layout_for},
+    app::{App, visible_layout::layout_for},
+    areas::authoring::reader::RevisionReader,
 };
 
 /// Pages that are looked at, the first ones that refer to a specification or did in the past.

@@ -6,10 +6,8 @@ use entity::{ids::SiteSectionId, sites::Model};
 use expressions::Holding;
 use openapi::error::ApiError;
 
-use crate::{
-    access::{ReadableSiteAccess, conditions::VisitorClaims},
-    app::{App, site_layout::Layout},
-};
+use super::{App, site_layout::Layout};
+use crate::access::{ReadableSiteAccess, conditions::VisitorClaims};
 
 /// The structure as a member or a visitor sees it.
 pub async fn layout_for(app: &App, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {
