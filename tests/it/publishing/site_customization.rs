@@ -13,6 +13,7 @@ use crate::support::{
 
 on_each_database![
     settings_are_set_and_read,
+    items_of_headers_always_have_links,
     overrides_replace_and_drop_single_members,
     an_announcement_is_whole_or_absent,
     settings_that_harm_readers_are_refused,
@@ -65,6 +66,38 @@ async fn settings_are_set_and_read(database: TestDatabase) {
     set(&settings).await;
     let one = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
     assert_eq!(one["icon"], json!(null));
+}
+
+async fn items_of_headers_always_have_links(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let site = &published.site;
+    let items = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    let item = id(&items["items"][0]);
+    let read = world.on_site(&world.read, "getSiteCustomizationById", site);
+    let mut settings = read.expect(200).await;
+    let sent = json!([{ "title": "Docs", "to": null }]);
+    let answered = json!([{ "title": "Docs", "to": null, "links": [] }]);
+    settings["header"]["links"] = sent.clone();
+    let set = world.on_site(&world.create, "updateSiteCustomizationById", site);
+    let set = set.json(settings).expect(200).await;
+    let change = world.on_site(&world.create, "overrideSiteSpaceCustomizationById", site);
+    let change = change.path("siteSpaceId", item);
+    let changed = change.json(json!({ "header": { "links": sent } })).expect(200).await;
+    let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
+    let of_item = world.on_site(&world.read, "getSiteSpaceCustomizationById", site);
+    let all = world.on_site(&world.read, "getPublishedContentSite", site);
+    let all = all.expect(200).await["customizations"].clone();
+    for settings in [
+        set,
+        changed,
+        of_site.expect(200).await,
+        of_item.path("siteSpaceId", item).expect(200).await,
+        all["site"].clone(),
+        all["siteSpaces"][item].clone(),
+    ] {
+        assert_eq!(settings["header"]["links"], answered);
+    }
 }
 
 async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
