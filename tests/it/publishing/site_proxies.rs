@@ -1,6 +1,7 @@
 //! Addresses below other domains that show sites.
 
 use migration::Migrator;
+use platform::config::Flags;
 use sea_orm::{ConnectionTrait, Database};
 use sea_orm_migration::MigratorTrait;
 use serde_json::{Value, json};
@@ -17,6 +18,7 @@ on_each_database![
     a_proxy_is_of_one_site,
     nobody_takes_a_part_of_the_address_of_others,
     addresses_of_before_stay_with_the_site_that_they_led_to,
+    hosts_of_the_server_are_no_proxies,
 ];
 
 /// A site of the other organization, and a change of its proxy.
@@ -149,4 +151,30 @@ async fn addresses_of_before_stay_with_the_site_that_they_led_to(database: TestD
     }
     let expected = json!([null, "tidewater.example/Docs", null, "tidewater.example/docs", null]);
     assert_eq!(json!(proxies), expected);
+}
+
+async fn hosts_of_the_server_are_no_proxies(database: TestDatabase) {
+    let own = |flags: &mut Flags| {
+        flags.public_url = Some("https://bindery.tidewater.example".to_owned());
+        flags.sites_url = Some("https://{site}.docs.example".to_owned());
+    };
+    let world = World::with(database, own).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let set = |proxy: &str| {
+        let update = world.on_site(&world.create, "updateSiteById", &site);
+        update.json(json!({ "proxy": proxy }))
+    };
+    for own in [
+        "bindery.tidewater.example/account",
+        "BINDERY.tidewater.example/v1/sites",
+        "docs.example/x",
+        "other.docs.example/x",
+    ] {
+        let refused = set(own).send().await;
+        refused.expect(400);
+        refused.has_detail("/body/proxy", "own-host");
+    }
+    for free in ["tidewater.example/bindery", "other-docs.example/x"] {
+        set(free).expect(200).await;
+    }
 }

@@ -15,6 +15,7 @@ use openapi::{
     guard::OrganizationLevel,
     models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
+    values::Inner,
 };
 use platform::db::{Keyset, Scan, fold, rows};
 use sea_orm::Select;
@@ -85,6 +86,7 @@ impl SitesApi for App {
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
         require_short(&self.urls, body.basename.as_deref())?;
+        proxies::require_foreign(&self.urls, body.proxy.inner().map(String::as_str))?;
         let payload = serde_json::to_value(&body)?;
         let (member, site) = (access.member, access.row.id);
         let organization = member.organization;
