@@ -1,5 +1,7 @@
 //! Writes to the index, in the transaction that changes the content.
 
+use std::sync::Arc;
+
 use entity::{
     ids::{NodeId, PageId},
     search::{
@@ -16,7 +18,12 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::{scattered, stemmer::WordStemmer, terms, words};
+use crate::{
+    postings, scattered,
+    stemmer::WordStemmer,
+    terms::{self, NO_INDEX},
+    words,
+};
 
 /// Pages that one statement writes. On SQLite each statement begins a segment of the index, so statements should be few;
 /// the number of values of a statement is bounded.
@@ -26,7 +33,7 @@ const BATCH_SIZE: usize = 400;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// The version of the terms that this code makes. Spaces with an earlier one are indexed anew.
-const TERMS_VERSION: i32 = 1;
+const TERMS_VERSION: i32 = 2;
 
 /// Entries, and approximate bytes of their text, that one transaction removes with a space.
 const REMOVED_ENTRIES: usize = 100;
@@ -46,6 +53,7 @@ pub struct PageEntry {
     title: String,
     sections: Vec<Section>,
     language: Option<Language>,
+    no_index: bool,
     /// Separated by spaces, which takes less memory than many small strings.
     terms: String,
     words: String,
@@ -65,14 +73,20 @@ impl PageEntry {
             title: without_nul(title.to_owned()),
             sections: sections.into_iter().map(storable).collect(),
             language,
+            no_index: false,
             terms: found.terms.join(" "),
             words: found.words.join(" "),
         }
     }
 
+    /// Whether the search of published content leaves the page out.
+    pub fn with_no_index(self, no_index: bool) -> Self {
+        Self { no_index, ..self }
+    }
+
     /// Returns the entry with the terms of another language.
     fn in_language(&self, language: Option<Language>) -> Self {
-        Self::new(self.page, &self.title, self.sections.clone(), language)
+        Self::new(self.page, &self.title, self.sections.clone(), language).with_no_index(self.no_index)
     }
 
     fn size(&self) -> usize {
@@ -185,6 +199,7 @@ pub async fn list_entries(db: &impl ConnectionTrait, space: NodeId) -> Result<Ve
         return Ok(all);
     };
     let language = space.language;
+    let no_index = Arc::new(postings::with_no_index(db, space.id).await?);
     let mut after = 0;
     loop {
         let rows = pages::Entity::find()
@@ -198,7 +213,11 @@ pub async fn list_entries(db: &impl ConnectionTrait, space: NodeId) -> Result<Ve
             return Ok(all);
         };
         after = last.id;
-        let entry = move |row: pages::Model| PageEntry::new(row.page_id, &row.title, row.sections.0, language);
+        let no_index = Arc::clone(&no_index);
+        let entry = move |row: pages::Model| {
+            let entry = PageEntry::new(row.page_id, &row.title, row.sections.0, language);
+            entry.with_no_index(no_index.contains(&row.id))
+        };
         let compute_terms = move || rows.into_iter().map(entry).collect::<Vec<_>>();
         let entries = tokio::task::spawn_blocking(compute_terms).await;
         all.extend(entries.map_err(|error| DbErr::Custom(error.to_string()))?);
@@ -385,7 +404,9 @@ async fn insert_terms(tx: &impl ConnectionTrait, space: i64, entries: Vec<(i64, 
         let separator = if number == 0 { "" } else { ", " };
         sql.push_str(&format!("{separator}(${}, ${}{cast})", number * 2 + 1, number * 2 + 2));
         values.push(page.into());
-        values.push(format_terms(space, &entry.terms, quote).into());
+        let marker = entry.no_index.then_some(NO_INDEX);
+        let terms = marker.into_iter().chain(entry.terms.split_ascii_whitespace());
+        values.push(format_terms(space, terms, quote).into());
     }
     tx.execute_raw(Statement::from_sql_and_values(backend, sql, values))
         .await?;
@@ -393,9 +414,8 @@ async fn insert_terms(tx: &impl ConnectionTrait, space: i64, entries: Vec<(i64, 
 }
 
 /// Formats the terms of a page for the database. Terms contain no quotes or spaces.
-fn format_terms(space: i64, terms: &str, quote: &str) -> String {
+fn format_terms<'t>(space: i64, terms: impl Iterator<Item = &'t str> + Clone, quote: &str) -> String {
     let prefix = format!("{quote}{space}.");
-    let terms = terms.split_ascii_whitespace();
     let length = terms.clone().map(|term| prefix.len() + term.len() + 2).sum();
     let mut text = String::with_capacity(length);
     for term in terms {

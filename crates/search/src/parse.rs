@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::terms::Field;
+use super::terms::{Field, NO_INDEX};
 use crate::{
     stemmer::{Stems, WordStemmer},
     tokenizer::{FirstLetters, Token, TokenKind, tokenize, whole_token, whole_token_with_signs},
@@ -42,6 +42,7 @@ pub struct SearchQuery {
     pub terms: Vec<QueryTerm>,
     whole_with_signs: Option<String>,
     whole: Option<String>,
+    leaves_out_no_index: bool,
 }
 
 /// A word of a query.
@@ -100,6 +101,7 @@ pub struct Lookup {
     pub subject: LookupSubject,
     pub terms: Vec<String>,
     pub is_prefix: bool,
+    leaves_out_no_index: bool,
     /// The most pages that it returns.
     pub limit: usize,
 }
@@ -182,6 +184,15 @@ impl SearchQuery {
             terms,
             whole_with_signs: whole_token_with_signs(text),
             whole: whole_token(text),
+            leaves_out_no_index: false,
+        }
+    }
+
+    /// The query in published content, of which some pages are left out.
+    pub fn of_published(self) -> Self {
+        Self {
+            leaves_out_no_index: true,
+            ..self
         }
     }
 
@@ -264,6 +275,7 @@ impl SearchQuery {
             subject,
             terms,
             is_prefix,
+            leaves_out_no_index: self.leaves_out_no_index,
             limit,
         }
     }
@@ -394,14 +406,22 @@ impl Lookup {
     pub fn sqlite(&self) -> String {
         let suffix = if self.is_prefix { "*" } else { "" };
         let terms = self.terms.iter().map(|term| format!("\"{term}\"{suffix}"));
-        terms.collect::<Vec<_>>().join(" OR ")
+        let terms = terms.collect::<Vec<_>>().join(" OR ");
+        match self.leaves_out_no_index {
+            true => format!("({terms}) NOT \"{SPACE_PLACEHOLDER}.{NO_INDEX}\""),
+            false => terms,
+        }
     }
 
     /// Formats the lookup as a `tsquery`.
     pub fn postgres(&self) -> String {
         let suffix = if self.is_prefix { ":*" } else { "" };
         let terms = self.terms.iter().map(|term| format!("'{term}'{suffix}"));
-        terms.collect::<Vec<_>>().join(" | ")
+        let terms = terms.collect::<Vec<_>>().join(" | ");
+        match self.leaves_out_no_index {
+            true => format!("({terms}) & !'{SPACE_PLACEHOLDER}.{NO_INDEX}'"),
+            false => terms,
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 //! Lookups in the index of the database.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 use serde_json::json;
 
-use crate::parse::{Lookup, SPACE_PLACEHOLDER};
+use crate::{
+    parse::{Lookup, SPACE_PLACEHOLDER},
+    terms::NO_INDEX,
+};
 
 /// The pages of a space that match a lookup.
 pub struct Posting {
@@ -64,7 +67,7 @@ pub async fn find(
         let (space, lookup): (String, i64) = (row.try_get("", "space")?, row.try_get("", "lookup")?);
         let lookup = usize::try_from(lookup).map_err(|_| not_a_number())?;
         let pages: String = row.try_get("", "pages")?;
-        let pages: Vec<i64> = pages.split(',').filter_map(|page| page.parse().ok()).collect();
+        let pages: Vec<i64> = numbers(&pages).collect();
         let of_language = lookups.first().and_then(|of_language| of_language.get(lookup));
         postings.push(Posting {
             space: space.parse().map_err(|_| not_a_number())?,
@@ -76,6 +79,29 @@ pub async fn find(
     // Scores are sums of floats: a fixed order keeps their rounding the same.
     postings.sort_unstable_by_key(|posting| (posting.lookup, posting.space));
     Ok(postings)
+}
+
+/// Finds the pages of a space that the search of published content leaves out.
+pub async fn with_no_index(db: &impl ConnectionTrait, space: i64) -> Result<HashSet<i64>, DbErr> {
+    let backend = db.get_database_backend();
+    let (sql, quote) = match backend {
+        DbBackend::Postgres => ("SELECT search_find($1::tsquery, $2) AS pages", "'"),
+        _ => (
+            "SELECT group_concat(page) AS pages FROM (
+                SELECT rowid AS page FROM search_terms WHERE search_terms MATCH $1 LIMIT $2)",
+            "\"",
+        ),
+    };
+    let values = [format!("{quote}{space}.{NO_INDEX}{quote}").into(), i64::MAX.into()];
+    let found = db
+        .query_one_raw(Statement::from_sql_and_values(backend, sql, values))
+        .await?;
+    let pages: Option<String> = found.map(|row| row.try_get("", "pages")).transpose()?.flatten();
+    Ok(pages.iter().flat_map(|pages| numbers(pages)).collect())
+}
+
+fn numbers(pages: &str) -> impl Iterator<Item = i64> {
+    pages.split(',').filter_map(|page| page.parse().ok())
 }
 
 fn not_a_number() -> DbErr {

@@ -75,7 +75,7 @@ pub async fn search_space(
     after: Option<Rank>,
     limit: u64,
 ) -> Result<SearchResults<PageHit>, DbErr> {
-    let search = Search::run(db, spaces::Column::SpaceId.eq(space), text).await?;
+    let search = Search::run(db, spaces::Column::SpaceId.eq(space), SearchQuery::parse(text)).await?;
     let selected = select_page(search.ranking.pages.clone(), |page| page.rank, after, limit);
     let mut hits = search.load_hits(db, &selected.items).await?;
     let items = selected.items.iter().filter_map(|page| hits.remove(&page.rank.id()));
@@ -96,7 +96,7 @@ pub async fn search_spaces(
     after: Option<Rank>,
     limit: u64,
 ) -> Result<SearchResults<SpaceHit>, DbErr> {
-    let found = RankedSpaces::find(db, scope, text, after, limit).await?;
+    let found = RankedSpaces::find(db, scope, SearchQuery::parse(text), after, limit).await?;
     let hits = found.load(db, &found.best(PAGES_OF_SPACE)).await?;
     Ok(SearchResults {
         count: found.count,
@@ -126,15 +126,25 @@ pub struct Candidate {
 }
 
 impl RankedSpaces {
-    /// Searches all spaces whose ids `scope` selects.
-    pub async fn find(
+    /// Searches the published content of all spaces whose ids `scope` selects.
+    pub async fn find_published(
         db: &impl ConnectionTrait,
         scope: SelectStatement,
         text: &str,
         after: Option<Rank>,
         limit: u64,
     ) -> Result<Self, DbErr> {
-        let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), text).await?;
+        Self::find(db, scope, SearchQuery::parse(text).of_published(), after, limit).await
+    }
+
+    async fn find(
+        db: &impl ConnectionTrait,
+        scope: SelectStatement,
+        query: SearchQuery,
+        after: Option<Rank>,
+        limit: u64,
+    ) -> Result<Self, DbErr> {
+        let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), query).await?;
         let mut of_space: HashMap<i64, Vec<RankedPage>> = HashMap::new();
         for page in &search.ranking.pages {
             of_space.entry(page.space).or_default().push(*page);
@@ -310,8 +320,7 @@ impl SearchedSpaces {
 }
 
 impl Search {
-    async fn run(db: &impl ConnectionTrait, scope: Expr, text: &str) -> Result<Self, DbErr> {
-        let mut query = SearchQuery::parse(text);
+    async fn run(db: &impl ConnectionTrait, scope: Expr, mut query: SearchQuery) -> Result<Self, DbErr> {
         let spaces = if query.is_empty() {
             SearchedSpaces::default()
         } else {

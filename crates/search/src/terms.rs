@@ -85,6 +85,9 @@ impl Field {
     }
 }
 
+/// The term of a page that the search of published content leaves out. No field has this letter.
+pub const NO_INDEX: &str = "n";
+
 /// The terms and words of a page in the index.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct PageTerms {

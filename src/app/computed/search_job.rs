@@ -161,7 +161,8 @@ fn entries(tree: &ComputedTree, language: Option<spaces::Language>) -> Vec<PageE
             title: section.title,
             body: section.body,
         });
-        PageEntry::new(page.id, &page.title, words.chain(sections).collect(), language)
+        let entry = PageEntry::new(page.id, &page.title, words.chain(sections).collect(), language);
+        entry.with_no_index(page.no_index)
     });
     entries.collect()
 }

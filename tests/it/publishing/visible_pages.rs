@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Client,
     database::{TestDatabase, on_each_database},
-    published::{Published, id, resolve, visitor},
+    published::{Published, find, id, resolve, visitor},
     world::World,
 };
 
@@ -14,6 +14,7 @@ on_each_database![
     blocks_with_conditions_are_evaluated_whatever_visitors_ask,
     search_finds_what_the_visitor_sees,
     search_looks_behind_the_best_pages_that_are_hidden,
+    pages_without_index_are_found_by_members_only,
 ];
 
 /// A site with a page for partners, which has a page below, and a page with a block for partners.
@@ -161,6 +162,17 @@ async fn search_finds_what_the_visitor_sees(database: TestDatabase) {
     assert!(!found.to_string().contains("axolotls"), "{found}");
 }
 
+/// The titles of the pages of the first space that a search of the site finds.
+async fn hits(world: &World, published: &Published, client: &Client, query: &str) -> Vec<String> {
+    let call = client.call("searchSiteContent").here(world);
+    let call = call.path("siteId", id(&published.site));
+    let found = call.json(json!({ "query": query, "scope": { "mode": "all" } }));
+    let found = found.expect(200).await;
+    let pages = found["items"][0]["pages"].as_array().cloned().unwrap_or_default();
+    let titles = pages.iter().map(|page| page["title"].as_str().unwrap().to_owned());
+    titles.collect()
+}
+
 async fn search_looks_behind_the_best_pages_that_are_hidden(database: TestDatabase) {
     let world = World::new(database).await;
     let published = site(&world).await;
@@ -183,18 +195,76 @@ async fn search_looks_behind_the_best_pages_that_are_hidden(database: TestDataba
     let call = call.path("spaceId", id(&published.spaces[0]));
     let changes: Vec<Value> = hidden.chain(seen).collect();
     call.json(json!({ "changes": changes })).expect(200).await;
-    let titles = async |client: &Client| {
-        let call = client.call("searchSiteContent").here(&world);
-        let call = call.path("siteId", id(&published.site));
-        let found = call.json(json!({ "query": "gizmo", "mode": "all" })).expect(200).await;
-        let pages = found["items"][0]["pages"].as_array().cloned().unwrap_or_default();
-        let titles = pages.iter().map(|page| page["title"].as_str().unwrap().to_owned());
-        titles.collect::<Vec<_>>()
-    };
     let [other, partner] = visitors(&world, &published).await;
     for (client, word) in [(&other, "Seen"), (&partner, "Gizmo"), (&world.admin.client, "Gizmo")] {
-        let titles = titles(client).await;
+        let titles = hits(&world, &published, client, "gizmo").await;
         assert_eq!(titles.len(), 5, "{titles:?}");
         assert!(titles.iter().all(|title| title.starts_with(word)), "{titles:?}");
+    }
+}
+
+async fn pages_without_index_are_found_by_members_only(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let space = id(&published.spaces[0]);
+    let write = async |changes: Vec<Value>| {
+        let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+        call.json(json!({ "changes": changes })).expect(200).await
+    };
+    // More than are looked at for a visitor, all of them better hits than the last page.
+    let pages: Vec<Value> = (0..60)
+        .map(|number| {
+            json!({ "operation": "insert_page", "title": format!("Quokka {number}"), "noIndex": true,
+                "document": { "markdown": "# Quokka\n\nQuokkas and numbats." } })
+        })
+        .collect();
+    let written = write(pages[..50].to_vec()).await;
+    let zoo = json!({ "operation": "insert_page", "title": "Zoo",
+        "document": { "markdown": "There is a quokka in a long text about other things." } });
+    write(pages[50..].iter().cloned().chain([zoo]).collect()).await;
+    let found = find(&world, &published.address).await;
+    let client = visitor(&world, &found);
+    assert_eq!(hits(&world, &published, &client, "quokka").await, ["Zoo"]);
+    assert!(hits(&world, &published, &client, "numbats").await.is_empty());
+    assert!(
+        hits(&world, &published, &client, "quoka numbat")
+            .await
+            .iter()
+            .all(|title| title == "Zoo")
+    );
+    let in_space = async |space: &str, count: u64| {
+        let call = world.admin.client.call("searchSpaceContent").path("spaceId", space);
+        let found = call.query("query", "numbats").expect(200).await;
+        assert_eq!(found["count"], count, "{found}");
+    };
+    in_space(space, 60).await;
+
+    let set = async |no_index: bool| {
+        write(vec![
+            json!({ "operation": "update_page", "page": id(&written["changes"][7]["page"]), "noIndex": no_index }),
+        ])
+        .await
+    };
+    set(false).await;
+    assert_eq!(hits(&world, &published, &client, "numbats").await, ["Quokka 7"]);
+    set(true).await;
+    assert!(hits(&world, &published, &client, "numbats").await.is_empty());
+    in_space(space, 60).await;
+
+    // A copy of the space is searched in the same way.
+    let copy = world.admin.client.call("duplicateSpace").path("spaceId", space);
+    let copy = copy.expect(201).await;
+    let site = world.on_site(&world.admin, "addSpaceToSite", &published.site);
+    site.json(json!({ "spaceId": id(&copy) })).expect(201).await;
+    in_space(id(&copy), 60).await;
+    let call = client
+        .call("searchSiteContent")
+        .here(&world)
+        .path("siteId", id(&published.site));
+    let found = call.json(json!({ "query": "quokka", "mode": "all" })).expect(200).await;
+    let spaces = found["items"].as_array().unwrap();
+    assert_eq!(spaces.len(), 2, "{found}");
+    for space in spaces {
+        assert_eq!(titles(space), ["Zoo"]);
     }
 }

@@ -125,7 +125,7 @@ async fn visitors_find_operations(database: TestDatabase) {
         json!("{% if visitor.claims.unsigned.beta %}\nHidden words.\n{% endif %}\n\nOpen words.");
     world.process_document("gripper", &document).await;
     let space = new_space(&world, "Gripper").await;
-    add_computed(&world, space, "Interface", "gripper").await;
+    let placeholder = add_computed(&world, space, "Interface", "gripper").await;
     index(world.app()).await;
     let site = world.new_site("Manuals", &[&json!({ "id": space.to_string() })]).await;
     let site = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
@@ -146,4 +146,12 @@ async fn visitors_find_operations(database: TestDatabase) {
     );
     assert!(search("open").await.to_string().contains("Open words"));
     assert!(!search("hidden").await.to_string().contains("Hidden words"));
+    let change = json!({ "operation": "update_page", "page": placeholder, "noIndex": true });
+    write(&world, space, vec![change]).await;
+    for _ in ["before the entries are made anew", "after"] {
+        assert_eq!(search("closeFingers").await["items"], json!([]));
+        index(world.app()).await;
+    }
+    let by_members = in_space(&world, space, "closeFingers").await;
+    assert_eq!(by_members, ["interface/motion/close-the-fingers"]);
 }

@@ -170,7 +170,12 @@ async fn is_current(tx: &impl ConnectionTrait, space: NodeId, revision: Revision
 pub fn is_changed(change: &Change<Page>) -> bool {
     let searchable = |page: &Option<Page>| {
         let page = page.as_ref().filter(|page| is_searchable(Some(page)))?;
-        Some((page.title.clone(), page.description.clone(), page.document()))
+        Some((
+            page.title.clone(),
+            page.description.clone(),
+            page.document(),
+            page.no_index,
+        ))
     };
     searchable(&change.before) != searchable(&change.after)
 }
@@ -201,5 +206,6 @@ fn entry(page: &Page, sections: Vec<TextSection>, language: Option<Language>) ->
         title: String::new(),
         body: description.clone(),
     });
-    PageEntry::new(page.id, &page.title, description.chain(sections).collect(), language)
+    let entry = PageEntry::new(page.id, &page.title, description.chain(sections).collect(), language);
+    entry.with_no_index(page.no_index)
 }

@@ -90,7 +90,7 @@ pub async fn results<S: Serialize>(
         };
         return Ok(list.answer(page, found.count, |result| result)?.into());
     };
-    let found = RankedSpaces::find(db, spaces, query, list.after()?, list.limit).await?;
+    let found = RankedSpaces::find_published(db, spaces, query, list.after()?, list.limit).await?;
     let order: Vec<NodeId> = found.spaces().collect();
     let pages = view::pages_for_visitor(app, &found, query, claims).await?;
     let mut items = spaces_with(app, order, pages).await?;

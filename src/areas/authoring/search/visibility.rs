@@ -1,4 +1,5 @@
-//! Results for visitors of sites: without the pages and the blocks that conditions hide.
+//! Results for visitors of sites: without pages that the search of published content leaves out, and without the pages and the
+//! blocks that conditions hide.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -117,9 +118,11 @@ impl VisitorSearch<'_> {
         Ok(visible)
     }
 
-    /// The pages of a space whose conditions hold.
+    /// The pages of a space that are to be found and whose conditions hold.
     async fn visible(&self, space: NodeId, mut pages: Vec<Candidate>) -> Result<Vec<Candidate>, ApiError> {
         let page_of = |candidate: &Candidate| self.loaded.pages.get(&(space, candidate.page));
+        // The index leaves them out, but may not know yet what has changed.
+        pages.retain(|candidate| !page_of(candidate).is_some_and(|found| found.page.no_index));
         let conditions: BTreeSet<&String> = pages.iter().filter_map(page_of).flat_map(conditions_of).collect();
         if conditions.is_empty() {
             return Ok(pages);
