@@ -82,7 +82,8 @@ pub enum ExpressionValue {
 pub struct ExpressionValues {
     /// The conditions that hold. Blocks below others are not shown.
     holding: BTreeSet<String>,
-    values: HashMap<String, ExpressionValue>,
+    /// `None`: all expressions stay in the text.
+    values: Option<HashMap<String, ExpressionValue>>,
     added: usize,
 }
 
@@ -90,7 +91,16 @@ impl ExpressionValues {
     pub fn new(holding: BTreeSet<String>, values: HashMap<String, ExpressionValue>) -> Self {
         Self {
             holding,
-            values,
+            values: Some(values),
+            added: 0,
+        }
+    }
+
+    /// Only conditions are evaluated.
+    pub fn of_conditions(holding: BTreeSet<String>) -> Self {
+        Self {
+            holding,
+            values: None,
             added: 0,
         }
     }
@@ -103,7 +113,7 @@ impl ExpressionValues {
     /// The text in the place of an expression. `None`: the expression stays.
     fn text(&mut self, inline: &InlineExpression) -> Option<Text> {
         let expression = &inline.data.expression;
-        let value = match self.values.get(expression) {
+        let value = match self.values.as_ref()?.get(expression) {
             Some(ExpressionValue::Unevaluated) => return None,
             Some(ExpressionValue::Text(value)) if self.added.saturating_add(value.len()) <= MAX_ADDED => {
                 self.added += value.len();
@@ -164,7 +174,9 @@ pub fn evaluate_block(mut block: DocumentBlock, values: &mut ExpressionValues, s
         }
         return;
     }
-    values.replace_in(block.as_node_mut());
+    if values.values.is_some() {
+        values.replace_in(block.as_node_mut());
+    }
     sink(block);
 }
 

@@ -15,6 +15,7 @@ on_each_database![
     search_finds_what_the_visitor_sees,
     search_looks_behind_the_best_pages_that_are_hidden,
     pages_without_index_are_found_by_members_only,
+    expressions_stay_as_they_are_written_unless_visitors_ask_for_values,
 ];
 
 /// A site with a page for partners, which has a page below, and a page with a block for partners.
@@ -266,5 +267,92 @@ async fn pages_without_index_are_found_by_members_only(database: TestDatabase) {
     assert_eq!(spaces.len(), 2, "{found}");
     for space in spaces {
         assert_eq!(titles(space), ["Zoo"]);
+    }
+}
+
+async fn expressions_stay_as_they_are_written_unless_visitors_ask_for_values(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = site(&world).await;
+    let space = id(&published.spaces[0]);
+    let text = "Sum <code class=\"expression\">1+1</code>, <code class=\"expression\">a b</code>, \
+        <code class=\"expression\">visitor.claims.unsigned.partner</code>.\n\n\
+        {% if visitor.claims.unsigned.partner %}\nFor partners <code class=\"expression\">2+2</code>.\n{% endif %}";
+    for (title, text) in [
+        ("Short", text.to_owned()),
+        ("Long", format!("{text}\n\n{}", "Words. ".repeat(4000))),
+    ] {
+        let change = json!({ "operation": "insert_page", "title": title, "document": { "markdown": text } });
+        let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+        call.json(json!({ "changes": [change] })).expect(200).await;
+    }
+    let [other, partner] = visitors(&world, &published).await;
+    let read = async |client: &Client, path: &str, format: &str, evaluated: Option<&str>| {
+        let call = client
+            .call("getPageByPath")
+            .path("spaceId", space)
+            .path("pagePath", path);
+        let call = call.query("format", format);
+        let call = match evaluated {
+            Some(evaluated) => call.query("evaluated", evaluated),
+            None => call,
+        };
+        let answer = call.send().await;
+        let tag = answer.headers["etag"].to_str().unwrap().to_owned();
+        (answer.expect(200), tag)
+    };
+    for path in ["short", "long"] {
+        let member = read(&world.admin.client, path, "document", None).await.0;
+        let sources = ["1+1", "a b", "visitor.claims.unsigned.partner"];
+        for (client, own) in [(&other, None), (&partner, Some("2+2"))] {
+            let expected: Vec<&str> = sources.into_iter().chain(own).collect();
+            for evaluated in [None, Some("false")] {
+                let page = read(client, path, "document", evaluated).await.0;
+                // The first block has no condition: it is the one that members read.
+                assert_eq!(
+                    page["document"]["nodes"][0], member["document"]["nodes"][0],
+                    "{evaluated:?}"
+                );
+                assert_eq!(expressions(&page["document"]), expected, "{page}");
+                assert_eq!(page.to_string().contains("For partners"), own.is_some());
+                let page = read(client, path, "markdown", evaluated).await.0;
+                let shown = page["markdown"].as_str().unwrap();
+                for source in &expected {
+                    let element = format!("<code class=\"expression\">{source}</code>");
+                    assert!(shown.contains(&element), "{source}: {shown:.300}");
+                }
+                assert!(!shown.contains("{%"), "{shown:.300}");
+                assert_eq!(shown.contains("For partners"), own.is_some());
+            }
+            let (page, some) = read(client, path, "markdown", Some("deterministic-only")).await;
+            assert!(page["markdown"].as_str().unwrap().contains("Sum 2, "), "{page:.300}");
+            let all = read(client, path, "markdown", Some("true")).await.1;
+            let none = read(client, path, "markdown", None).await.1;
+            assert!(none != some && none != all && some != all, "{none} {some} {all}");
+            // What is kept of one form is not the answer in another.
+            assert_eq!(read(client, path, "markdown", Some("false")).await.1, none);
+            let call = client
+                .call("getPageByPath")
+                .path("spaceId", space)
+                .path("pagePath", path);
+            call.query("format", "markdown")
+                .header("If-None-Match", &some)
+                .expect(200)
+                .await;
+            let document = client.call("getDocumentById").path("spaceId", space);
+            let document = document.path("documentId", member["documentId"].as_str().unwrap());
+            assert_eq!(expressions(&document.expect(200).await), expected);
+        }
+    }
+}
+
+/// The sources of the expressions in nodes.
+fn expressions(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(expressions).collect(),
+        Value::Object(members) if members.get("type").is_some_and(|kind| kind == "expression") => {
+            vec![members["data"]["expression"].as_str().unwrap()]
+        }
+        Value::Object(members) => members.get("nodes").map(expressions).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }

@@ -54,6 +54,19 @@ impl ReadText {
     }
 }
 
+/// What is evaluated of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum TextForm {
+    /// Nothing: the text is as it is stored.
+    Source,
+    /// The conditions of blocks. Expressions stay as they are written.
+    Conditions,
+    /// Conditions, and the expressions that do not depend on the visitor.
+    Deterministic,
+    /// Conditions and expressions.
+    Evaluated,
+}
+
 /// The variables of a page, for expressions.
 pub fn page_variables(page: &Page) -> Map<String, Value> {
     match &page.content {
@@ -70,10 +83,10 @@ pub fn variables(of_page: &BTreeMap<String, String>) -> Map<String, Value> {
     variables.collect()
 }
 
-/// A text for a visitor, of which expressions that depend on the visitor stay.
-pub async fn for_visitor(app: &App, source: String, data: &Data) -> Result<ReadText, ApiError> {
+/// A text in this form for a visitor.
+pub async fn for_visitor(app: &App, source: String, data: &Data, form: TextForm) -> Result<ReadText, ApiError> {
     let (sources, source) = find_sources(app, source).await?;
-    let values = compute_values(app, &sources, data, ExpressionEvaluation::DeterministicOnly).await?;
+    let values = compute_values(app, &sources, data, form).await?;
     Ok(ReadText {
         source,
         values: Some(values),
@@ -114,19 +127,22 @@ impl RevisionReader<'_> {
     /// The tag of a text in this form, for these claims.
     pub(super) fn evaluated_tag(&self, part: &str, evaluated: ExpressionEvaluation) -> Result<EntityTag, ApiError> {
         let form = match self.form(evaluated) {
-            ExpressionEvaluation::False => return Ok(self.tag(part)),
-            ExpressionEvaluation::True => "evaluated",
-            ExpressionEvaluation::DeterministicOnly => "deterministic",
+            TextForm::Source => return Ok(self.tag(part)),
+            TextForm::Conditions => "conditions",
+            TextForm::Deterministic => "deterministic",
+            TextForm::Evaluated => "evaluated",
         };
         let claims = digest(&self.visitor)?;
         Ok(self.tag(&format!("{part}.{form}.{claims}")))
     }
 
     /// Visitors get no block whose condition does not hold, whatever they ask for.
-    pub(super) fn form(&self, evaluated: ExpressionEvaluation) -> ExpressionEvaluation {
+    pub(super) fn form(&self, evaluated: ExpressionEvaluation) -> TextForm {
         match evaluated {
-            ExpressionEvaluation::False if self.visitor.is_some() => ExpressionEvaluation::DeterministicOnly,
-            asked => asked,
+            ExpressionEvaluation::False if self.visitor.is_some() => TextForm::Conditions,
+            ExpressionEvaluation::False => TextForm::Source,
+            ExpressionEvaluation::DeterministicOnly => TextForm::Deterministic,
+            ExpressionEvaluation::True => TextForm::Evaluated,
         }
     }
 
@@ -141,18 +157,19 @@ impl RevisionReader<'_> {
             variables,
             is_computed,
         } = text;
-        let evaluated = match self.form(evaluated) {
-            ExpressionEvaluation::False => return Ok(markdown.into()),
+        let form = match self.form(evaluated) {
+            TextForm::Source => return Ok(markdown.into()),
             // Nothing is left that a client would evaluate with the claims.
-            _ if is_computed && self.visitor.is_some() => ExpressionEvaluation::True,
+            _ if is_computed && self.visitor.is_some() => TextForm::Evaluated,
             form => form,
         };
         let (sources, source) = find_sources(self.app, markdown).await?;
-        if sources.conditions.is_empty() && sources.expressions.is_empty() {
+        let keeps_expressions = form == TextForm::Conditions || sources.expressions.is_empty();
+        if sources.conditions.is_empty() && keeps_expressions {
             return Ok(source.into());
         }
         let data = self.data(&variables, is_computed).await?;
-        let values = compute_values(self.app, &sources, &data, evaluated).await?;
+        let values = compute_values(self.app, &sources, &data, form).await?;
         Ok(ReadText {
             source,
             values: Some(values),
@@ -167,7 +184,7 @@ impl RevisionReader<'_> {
             Some(_) => BTreeSet::new(),
             None => std::mem::take(&mut sources.conditions),
         };
-        let mut values = compute_values(self.app, &sources, &data, ExpressionEvaluation::True).await?;
+        let mut values = compute_values(self.app, &sources, &data, TextForm::Evaluated).await?;
         values.hold(held);
         Ok(ReadText {
             source,
@@ -192,7 +209,7 @@ async fn compute_values(
     app: &App,
     sources: &ExpressionSources,
     data: &Data,
-    evaluated: ExpressionEvaluation,
+    form: TextForm,
 ) -> Result<ExpressionValues, ApiError> {
     let mut batch = Batch::default();
     let (mut conditions, mut expressions) = (Vec::new(), Vec::new());
@@ -204,14 +221,13 @@ async fn compute_values(
             conditions.push(source);
         }
     }
-    for source in &sources.expressions {
+    let replaced = (form != TextForm::Conditions).then_some(&sources.expressions);
+    for source in replaced.into_iter().flatten() {
         match Expression::parse(source) {
             Err(_) => {
                 values.insert(source.clone(), ExpressionValue::Failed);
             }
-            Ok(expression)
-                if evaluated == ExpressionEvaluation::DeterministicOnly && expression.depends_on_visitor() =>
-            {
+            Ok(expression) if form == TextForm::Deterministic && expression.depends_on_visitor() => {
                 values.insert(source.clone(), ExpressionValue::Unevaluated);
             }
             Ok(expression) => {
@@ -223,6 +239,9 @@ async fn compute_values(
     let outcome = app.expressions.evaluate(&batch, data).await.map_err(overloaded)?;
     let holding = conditions.into_iter().zip(outcome.conditions);
     let holding: BTreeSet<String> = holding.filter(|(_, holds)| *holds).map(|(it, _)| it.clone()).collect();
+    if replaced.is_none() {
+        return Ok(ExpressionValues::of_conditions(holding));
+    }
     for (source, value) in expressions.into_iter().zip(outcome.texts) {
         let value = value.map_or(ExpressionValue::Failed, ExpressionValue::Text);
         values.insert(source.clone(), value);

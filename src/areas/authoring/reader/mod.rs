@@ -33,7 +33,7 @@ use poem::Body;
 
 pub use self::parts::document;
 use self::{
-    evaluation::{ReadText, SourceText, page_variables},
+    evaluation::{ReadText, SourceText, TextForm, page_variables},
     view::{ContentView, RevisionParts},
 };
 use crate::{
@@ -319,7 +319,7 @@ impl<'a> RevisionReader<'a> {
             return Ok(written(tag, json));
         }
         // Expressions may have another value at each evaluation.
-        let is_lasting = self.form(evaluated) != ExpressionEvaluation::True;
+        let is_lasting = self.form(evaluated) != TextForm::Evaluated;
         match self.make_page(tag, page, format, evaluated).await? {
             Conditional::Fresh(Tagged { tag, body }) if is_lasting && matches!(body, ContentPage::DocumentPage(_)) => {
                 let json = Bytes::from(serde_json::to_vec(&body)?);

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use super::{
     RevisionReader, digest,
-    evaluation::{self, ReadText, page_variables},
+    evaluation::{self, ReadText, TextForm, page_variables},
 };
 use crate::{
     access::{
@@ -57,7 +57,7 @@ pub async fn document(
     let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
     let text = text.ok_or_else(unknown)?;
     let tag = match &access.claims {
-        Some(claims) => EntityTag::new(format_args!("{hash}.{}", digest(claims)?)),
+        Some(claims) => EntityTag::new(format_args!("{hash}.conditions.{}", digest(claims)?)),
         None => EntityTag::new(hash),
     };
     if tag.is_kept(if_none_match) {
@@ -66,7 +66,7 @@ pub async fn document(
     let text = match &access.claims {
         Some(claims) => {
             let data = claims.data(&Map::new(), &Map::new());
-            evaluation::for_visitor(app, text, &data).await?
+            evaluation::for_visitor(app, text, &data, TextForm::Conditions).await?
         }
         None => ReadText::from(text),
     };

@@ -16,7 +16,7 @@ use super::found::{self, FoundPage, FoundPages};
 use crate::{
     access::conditions::{VisitorClaims, overloaded},
     app::App,
-    areas::authoring::reader::evaluation::{self, page_variables, space_variables},
+    areas::authoring::reader::evaluation::{self, TextForm, page_variables, space_variables},
 };
 
 /// Pages whose texts are in memory at once.
@@ -170,7 +170,7 @@ impl VisitorSearch<'_> {
     ) -> Result<Option<Vec<SectionHit>>, ApiError> {
         let work = &self.app.work;
         let data = self.claims.data(&self.variables(space), &page_variables(&found.page));
-        let evaluated = evaluation::for_visitor(self.app, text.to_owned(), &data).await?;
+        let evaluated = evaluation::for_visitor(self.app, text.to_owned(), &data, TextForm::Deterministic).await?;
         let markdown = evaluated.into_markdown(work).await?;
         let limits = DocumentLimits::default();
         let memory = limits.parse_memory(&markdown);
