@@ -13,6 +13,7 @@
 //! the memory of a parse does not grow with the number of its blocks; `DocumentStream` keeps none of them.
 
 mod addresses;
+mod conditions;
 pub mod error;
 mod evaluate;
 pub mod front_matter;
@@ -47,6 +48,7 @@ use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
 pub use addresses::{has_scheme, joined};
+pub use conditions::{check_conditions, check_with_conditions};
 pub use error::DocumentError;
 pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
 pub use front_matter::FrontMatter;

@@ -18,6 +18,7 @@ on_each_database![
     attacks_end_while_others_are_served,
     long_texts_are_evaluated_while_they_are_sent,
     conditions_of_pages_are_parsed_when_they_are_written,
+    conditions_of_blocks_are_parsed_when_they_are_written,
 ];
 
 const TEXT: &str = "---\nvars:\n  name: Grippers\n---\n# Title\n\n## <code class=\"expression\">page.vars.name</code>\n\n\
@@ -269,4 +270,64 @@ async fn conditions_of_pages_are_parsed_when_they_are_written(database: TestData
     };
     edit("(").await.has_detail("/body/changes/0/condition", "condition");
     edit("").await.expect(200);
+}
+
+async fn conditions_of_blocks_are_parsed_when_they_are_written(database: TestDatabase) {
+    let world = World::new(database).await;
+    let block = |condition: &str| format!("{{% if {condition} %}}\nFor some.\n{{% endif %}}");
+    let insert = |document: Value| json!({ "operation": "insert_page", "title": "Conditional", "document": document });
+    let client = &world.admin.client;
+    let write = async |change: Value| {
+        let call = client.call("updateSpaceContent").path("spaceId", world.space);
+        call.json(json!({ "changes": [change] })).send().await
+    };
+    let propose = async |change: Value| {
+        let call = client.call("updateChangeRequestContent").space(world.space);
+        let call = call.path("changeRequestId", world.own("changeRequestId"));
+        call.json(json!({ "changes": [change] })).send().await
+    };
+    let good = "visitor.claims.plan == 'pro'";
+    let inserted = write(insert(json!({ "markdown": block(good) }))).await.expect(200);
+    let update = |document: Value| json!({ "operation": "update_page", "page": inserted["changes"][0]["page"]["id"], "document": document });
+    let nested = format!("{{% if {good} %}}\n{}\n{{% endif %}}", block("visitor.claims."));
+    let with_title = format!("---\ndescription: A\n---\n# Title\n\nA\n\n{}", block("visitor.claims."));
+    let pointer = "/body/changes/0/document/markdown";
+    for text in [block("visitor.claims."), nested, with_title] {
+        let document = json!({ "markdown": text });
+        for refused in [
+            write(insert(document.clone())).await,
+            write(update(document.clone())).await,
+            propose(insert(document)).await,
+        ] {
+            refused.has_detail(pointer, "condition");
+            assert!(refused.text.contains("`visitor.claims.`"), "{}", refused.text);
+        }
+    }
+    let long = format!("visitor.claims.{}.", "a".repeat(1000));
+    let refused = write(insert(json!({ "markdown": block(&long) }))).await;
+    refused.has_detail(pointer, "condition");
+    assert!(refused.text.len() < 1000, "{}", refused.text);
+
+    let paragraph = json!({ "object": "block", "type": "paragraph",
+        "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "For some.", "marks": [] }] }] });
+    let document = |condition: &str| {
+        let inner =
+            json!({ "object": "block", "type": "if", "data": { "expression": condition }, "nodes": [paragraph] });
+        let outer =
+            json!({ "object": "block", "type": "if", "data": { "expression": good }, "nodes": [paragraph, inner] });
+        json!({ "document": { "object": "document", "data": {}, "nodes": [paragraph, outer] } })
+    };
+    for change in [
+        insert(document("visitor.claims. ==")),
+        update(document("visitor.claims. ==")),
+    ] {
+        let refused = write(change).await;
+        let pointer = "/body/changes/0/document/document/nodes/1/nodes/1/data/expression";
+        refused.has_detail(pointer, "condition");
+        assert!(refused.text.contains("`visitor.claims. ==`"), "{}", refused.text);
+    }
+    write(update(document(good))).await.expect(200);
+    // What only looks like such a block has no condition.
+    let code = format!("```\n{}\n```", block("visitor.claims."));
+    write(insert(json!({ "markdown": code }))).await.expect(200);
 }

@@ -8,8 +8,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
-        ContentChange, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages, InsertPage,
-        TextBody, UpdateContent,
+        ContentChange, Document, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages,
+        InsertPage, TextBody, UpdateContent,
     },
 };
 use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory, page_source::PageSource};
@@ -246,8 +246,7 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
         TextBody::EmptyText(_) => Ok(PageText::default()),
         TextBody::MarkdownText(text) => parse_markdown(&text.markdown).map_err(|refusal| ("markdown", refusal)),
         TextBody::DocumentText(text) => {
-            let markdown = rich_text::render_with(&text.document, &DocumentLimits::of_new_texts(), &IdPathResolver);
-            let markdown = markdown.map_err(|refusal| ("document", refusal))?;
+            let markdown = rendered(&text.document).map_err(|refusal| ("document", refusal))?;
             Ok(PageText {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
                 ..PageText::default()
@@ -256,23 +255,36 @@ fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
     }
 }
 
+fn rendered(document: &Document) -> Result<String, DocumentError> {
+    let markdown = rich_text::render_with(document, &DocumentLimits::of_new_texts(), &IdPathResolver)?;
+    rich_text::check_conditions(document, &conditions::problem_of_block)?;
+    Ok(markdown)
+}
+
 /// Parses a Markdown file: front matter, title and text.
 pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
     let markdown = markdown.replace("\r\n", "\n").replace('\r', "\n");
     let page = PageSource::split(&markdown);
     let front = page.front_matter.map(FrontMatter::parse).transpose()?;
-    parse_text(&page, front.unwrap_or_default())
+    let limits = DocumentLimits::of_new_texts();
+    rich_text::check_with_conditions(page.body, &limits, &conditions::problem_of_block)?;
+    Ok(page_text(&page, front.unwrap_or_default()))
 }
 
-/// Parses the text of a page below its front matter. The text has no carriage returns.
+/// Parses the text of an imported page below its front matter: a condition that cannot be parsed stays, and holds for nobody.
+/// The text has no carriage returns.
 pub fn parse_text(page: &PageSource<'_>, front: FrontMatter) -> Result<PageText, DocumentError> {
     rich_text::check(page.body, &DocumentLimits::of_new_texts())?;
-    Ok(PageText {
+    Ok(page_text(page, front))
+}
+
+fn page_text(page: &PageSource<'_>, front: FrontMatter) -> PageText {
+    PageText {
         markdown: page.body.trim_matches('\n').to_owned(),
         heading: page.title.map(heading).filter(|heading| !heading.words.is_empty()),
         front,
         has_names: true,
-    })
+    }
 }
 
 fn heading(markdown: &str) -> PageHeading {
