@@ -8,12 +8,13 @@ use sha2::{Digest as _, Sha256};
 use super::{
     marks::MarkSet,
     node::{ChildNode, ChildNodes, DocumentNode},
+    table_layout::DigestData,
 };
 
 pub type NodeHash = [u8; 32];
 
 pub fn hash_node(node: &dyn DocumentNode) -> NodeHash {
-    let mut hasher = NodeHasher::new(node.name(), &node.data());
+    let mut hasher = NodeHasher::of(node);
     hash_children(node.children(), &mut |child| hasher.add(&child.hash));
     hasher.finish()
 }
@@ -81,10 +82,15 @@ fn hash_children<'a>(children: ChildNodes<'a>, sink: &mut dyn FnMut(ChildDigest<
 pub struct NodeHasher(Sha256);
 
 impl NodeHasher {
-    pub fn new(name: &str, data: &Value) -> Self {
+    /// Begins with the name and the data of a node.
+    pub fn of(node: &dyn DocumentNode) -> Self {
+        let data = match node.table() {
+            Some(table) => serde_json::to_string(&DigestData::of(table)).unwrap_or_default(),
+            None => without_defaults(node.name(), node.data()).to_string(),
+        };
         let mut hash = Sha256::new();
-        part(&mut hash, name.as_bytes());
-        part(&mut hash, without_defaults(name, data).to_string().as_bytes());
+        part(&mut hash, node.name().as_bytes());
+        part(&mut hash, data.as_bytes());
         Self(hash)
     }
 
@@ -103,13 +109,13 @@ fn part(hash: &mut Sha256, bytes: &[u8]) {
 }
 
 /// Removes members that equal their default.
-fn without_defaults(name: &str, data: &Value) -> Value {
-    let Value::Object(members) = data else {
+fn without_defaults(name: &str, data: Value) -> Value {
+    let Value::Object(mut members) = data else {
         return Value::Null;
     };
-    let is_significant = |member: &str, value: &Value| match (name, member) {
-        ("list-ordered", "start") => value != 1,
-        ("paragraph" | "heading-1" | "heading-2" | "heading-3", "align") => value != "start",
+    members.retain(|member, value| match (name, member.as_str()) {
+        ("list-ordered", "start") => *value != 1,
+        ("paragraph" | "heading-1" | "heading-2" | "heading-3", "align") => *value != "start",
         _ => match value {
             Value::Null | Value::Bool(false) => false,
             Value::String(text) => !text.is_empty(),
@@ -117,12 +123,10 @@ fn without_defaults(name: &str, data: &Value) -> Value {
             Value::Array(items) => !items.is_empty(),
             Value::Bool(true) | Value::Number(_) => true,
         },
-    };
-    let kept = members.iter().filter(|(member, value)| is_significant(member, value));
-    let kept: serde_json::Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-    match kept.is_empty() {
+    });
+    match members.is_empty() {
         true => Value::Null,
-        false => Value::Object(kept),
+        false => Value::Object(members),
     }
 }
 

@@ -45,7 +45,7 @@ impl KeyAssigner {
         }
         self.count_block(part.is_first)?;
         let block = part.block.as_node_mut();
-        let new = || (NodeHasher::new(block.name(), &block.data()), 0);
+        let new = || (NodeHasher::of(block), 0);
         let (mut hasher, mut count) = self.open.take().filter(|_| !part.is_first).unwrap_or_else(new);
         let before = count;
         self.assign_siblings(before, block.children_mut(), &mut |child| {
@@ -105,7 +105,7 @@ impl KeyAssigner {
         let hash = match node.text() {
             Some(_) => digest::hash_text(node),
             None => {
-                let mut hasher = NodeHasher::new(node.name(), &node.data());
+                let mut hasher = NodeHasher::of(node);
                 self.assign_siblings(0, node.children_mut(), &mut |child| hasher.add(child))?;
                 hasher.finish()
             }

@@ -20,7 +20,8 @@ pub trait DocumentNode: Any {
     fn key_mut(&mut self) -> &mut Option<String>;
     /// Type of the node.
     fn name(&self) -> &'static str;
-    /// Data of the node itself, without its children and without members that the server computes.
+    /// Data of the node itself, without its children and without members that the server computes. Digests read that of a
+    /// table, which is long, from the table.
     fn data(&self) -> Value;
     /// Source of the node's anchor; `None` for nodes that cannot be linked to.
     fn anchor(&self) -> Option<AnchorSource> {

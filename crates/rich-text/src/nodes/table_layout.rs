@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use openapi::{
     models::{
-        BlockTable, DocumentBlock, DocumentTableDefinition, DocumentTableFragment, DocumentTableRecord,
-        DocumentTableValue, DocumentTableView,
+        BlockTable, DocumentBlock, DocumentTableCell, DocumentTableDefinition, DocumentTableFragment,
+        DocumentTableRecord, DocumentTableValue, DocumentTableView,
     },
     values::Inner as _,
 };
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::plain_text;
@@ -90,32 +91,82 @@ fn is_blank(fragment: &DocumentTableFragment) -> bool {
     }
 }
 
-/// Returns the data of a table for its digest: without fragments, with positions in place of ids.
-pub fn digest_data(table: &BlockTable) -> Value {
-    let columns = columns(table);
-    let names = fragment_indexes(table);
-    let definitions: Vec<Value> = columns.iter().map(|id| definition(table, id)).collect();
-    let rows: Vec<Value> = sorted_records(table)
-        .into_iter()
-        .map(|record| {
-            let cells = columns.iter().map(|column| cell(table, &names, record, column));
-            let stray = record.values.keys().any(|id| !table.data.definition.contains_key(id));
-            let settings = columns
+/// The data of a table for its digest: without fragments, with positions in place of ids, and without empty members. The rows
+/// are written one by one, because their JSON takes many times the memory of their cells.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DigestData<'t> {
+    view: Value,
+    shown: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    definitions: Vec<Value>,
+    #[serde(skip_serializing_if = "Rows::is_empty")]
+    rows: Rows<'t>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_width: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    merges: Vec<(usize, usize, u32, u32)>,
+}
+
+impl<'t> DigestData<'t> {
+    pub fn of(table: &'t BlockTable) -> Self {
+        let columns = columns(table);
+        Self {
+            view: view(table, &columns),
+            shown: visible_columns(table).len(),
+            definitions: columns.iter().map(|id| definition(table, id)).collect(),
+            full_width: table.data.full_width.filter(|is_set| *is_set),
+            search: table.data.search.map(|search| search.to_string()),
+            merges: cell_spans(table),
+            rows: Rows {
+                table,
+                names: fragment_indexes(table),
+                columns,
+            },
+        }
+    }
+}
+
+struct Rows<'t> {
+    table: &'t BlockTable,
+    names: HashMap<&'t str, usize>,
+    columns: Vec<&'t str>,
+}
+
+#[derive(Serialize)]
+struct Row<'t> {
+    cells: Vec<Value>,
+    /// The record has values of no column.
+    stray: bool,
+    settings: Vec<Option<&'t DocumentTableCell>>,
+}
+
+impl<'t> Rows<'t> {
+    fn is_empty(&self) -> bool {
+        self.table.data.records.is_empty()
+    }
+
+    fn row(&self, record: &'t DocumentTableRecord) -> Row<'t> {
+        let Self { table, names, columns } = self;
+        let settings = |column: &&str| record.cells.as_ref().and_then(|cells| cells.get(*column));
+        Row {
+            cells: columns
                 .iter()
-                .map(|column| json!(record.cells.as_ref().and_then(|cells| cells.get(*column))));
-            let settings: Vec<Value> = settings.collect();
-            json!({ "cells": cells.collect::<Vec<Value>>(), "stray": stray, "settings": settings })
-        })
-        .collect();
-    json!({
-        "view": view(table, &columns),
-        "shown": visible_columns(table).len(),
-        "definitions": definitions,
-        "rows": rows,
-        "fullWidth": table.data.full_width.unwrap_or_default(),
-        "search": table.data.search.map(|search| search.to_string()),
-        "merges": cell_spans(table),
-    })
+                .map(|column| cell(table, names, record, column))
+                .collect(),
+            stray: record.values.keys().any(|id| !table.data.definition.contains_key(id)),
+            settings: columns.iter().map(settings).collect(),
+        }
+    }
+}
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let records = sorted_records(self.table).into_iter();
+        serializer.collect_seq(records.map(|record| self.row(record)))
+    }
 }
 
 /// Returns the spans of cells, by the numbers of their row and column, and of the rows and columns that they take.

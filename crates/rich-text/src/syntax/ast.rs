@@ -60,12 +60,19 @@ pub fn parse<'a>(arena: &'a Arena<'a>, text: &str, max_nodes: usize) -> Result<N
 pub fn arena<'a>(text: &str, max_nodes: usize) -> Arena<'a> {
     let mut count = 0;
     let mut in_code = false;
+    let mut columns = 0;
     for line in text.lines() {
+        columns = match delimited_columns(line) {
+            _ if line.is_empty() => 0,
+            0 => columns,
+            delimited => delimited,
+        };
         let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
         in_code ^= is_fence;
         count += match line {
             _ if in_code && !is_fence => 0,
             "" => 0,
+            line if columns > 0 => 1 + columns * NODES_OF_A_CELL + syntax_nodes(line) - bars(line) * NODES_OF_A_BAR,
             // The paragraph, which the definition takes the place of.
             line if line.starts_with('[') && line.contains("]:") => 1,
             // A line of code, most likely.
@@ -88,11 +95,31 @@ const NODES_OF_A_STEP: usize = 8;
 /// The text of a line and its end, or its block.
 const NODES_OF_A_LINE: usize = 2;
 
+/// A cell and its text.
+const NODES_OF_A_CELL: usize = 2;
+
+/// A cell, outside of tables that are known as such.
+const NODES_OF_A_BAR: usize = 2;
+
+/// Returns the number of columns of a table if a line is the row of its delimiters, and zero otherwise.
+pub fn delimited_columns(line: &str) -> usize {
+    let is_delimiter = |byte| matches!(byte, b'-' | b'|' | b':' | b' ' | b'\t' | b'>' | b'\r');
+    match line.bytes().all(is_delimiter) && line.contains(['|', ':']) {
+        true => line.split('|').filter(|cell| cell.contains('-')).count(),
+        false => 0,
+    }
+}
+
+fn bars(line: &str) -> usize {
+    line.bytes().filter(|byte| *byte == b'|').count()
+}
+
 /// Returns about the number of nodes that the syntax in a line becomes.
 fn syntax_nodes(line: &str) -> usize {
     let bytes = line.strip_suffix('\\').unwrap_or(line).bytes();
     let nodes = bytes.map(|byte| match byte {
-        b'|' | b'<' | b'[' | b'*' | b'_' | b'~' | b'\\' => 2,
+        b'|' => NODES_OF_A_BAR,
+        b'<' | b'[' | b'*' | b'_' | b'~' | b'\\' => 2,
         b'`' | b':' | b'$' | b'&' => 1,
         _ => 0,
     });

@@ -39,6 +39,30 @@ fn the_same_text_has_the_same_keys() {
     assert_ne!(keys[1], keys[2]);
 }
 
+/// Comments and links name blocks by their keys, which other versions of the service have stored.
+#[test]
+fn tables_keep_their_keys_across_versions() {
+    let pipes = "a | b\n--|:-:\n**c** | d\nf\n\n| a |\n|---|\n";
+    let html = concat!(
+        "<table data-header-hidden data-full-width=\"true\" data-search=\"false\"><thead><tr><th width=\"120\">a</th>",
+        "<th data-type=\"number\">b</th><th data-type=\"rating\" data-max=\"7\">c</th><th data-type=\"users\" data-multiple>d</th>",
+        "<th data-type=\"select\">e<select><option value=\"x\" label=\"X\" color=\"red\"></option></select></th>",
+        "<th data-hidden data-type=\"image\">f</th></tr></thead><tbody>",
+        "<tr><td align=\"right\" valign=\"top\">One</td><td>1.5</td><td>3</td><td><a href=\"u1\">u1</a></td>",
+        "<td><span data-option=\"x\">X</span></td><td><img src=\"i.png\" alt=\"j\"></td></tr>",
+        "<tr><td>Two</td><td>100000000</td><td></td><td></td><td></td><td></td></tr></tbody></table>\n\n",
+        "<table><tbody><tr><td rowspan=\"2\">a</td><td>b</td></tr><tr><td>c</td></tr></tbody></table>\n",
+    );
+    let found = [keys(&parse_document(pipes)), keys(&parse_document(html))].concat();
+    let stored = [
+        "2vuc4wlp2rb7xihm",
+        "da3jh3hm2ayyfb6w",
+        "77uaucfn2fsrc6r3",
+        "7qwlzmpbbmzphdcg",
+    ];
+    assert_eq!(found, stored);
+}
+
 #[test]
 fn unchanged_nodes_keep_their_keys() {
     let before = parse_document("A\n\nB\n\n* C\n* D\n\nE\n");
