@@ -50,14 +50,8 @@ struct Budget {
 }
 
 /// Memory that is reserved until this is dropped.
-pub struct Reservation(OwnedSemaphorePermit);
-
-impl Reservation {
-    /// Returns what exceeds this much memory.
-    fn shrunk_to(mut self, bytes: usize) -> Self {
-        let units = bytes.div_ceil(KIB).min(self.0.num_permits());
-        self.0.split(units).map_or(self, Self)
-    }
+pub struct Reservation {
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Budget {
@@ -74,7 +68,9 @@ impl Budget {
         let units = u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX).min(self.all);
         let permit = Arc::clone(&self.units).acquire_many_owned(units);
         match tokio::time::timeout(max_wait, permit).await {
-            Ok(permit) => Ok(Reservation(permit.map_err(ApiError::internal)?)),
+            Ok(permit) => Ok(Reservation {
+                _permit: permit.map_err(ApiError::internal)?,
+            }),
             Err(_) => Err(overloaded()),
         }
     }
@@ -155,10 +151,15 @@ impl Computation {
         Ok(tokio::task::spawn_blocking(work).await?)
     }
 
-    /// Ends the computation. Its result takes this much memory, which stays reserved if the computation is large.
-    pub fn end(self, bytes: usize) -> Option<Reservation> {
-        let (memory, _) = self.0?;
-        Some(memory.shrunk_to(bytes))
+    /// Leaves the thread to others while the computation waits. Its memory stays reserved.
+    pub async fn pause<T>(self, budget: &WorkBudget, waiting: impl Future<Output = T>) -> Result<(Self, T), ApiError> {
+        let Some((memory, thread)) = self.0 else {
+            return Ok((self, waiting.await));
+        };
+        drop(thread);
+        let result = waiting.await;
+        let thread = Arc::clone(&budget.threads).acquire_owned().await?;
+        Ok((Self(Some((memory, thread))), result))
     }
 
     /// Runs a computation that borrows. If it is large, the other tasks of this thread move to another one.
@@ -259,16 +260,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_result_of_a_computation_keeps_a_part_of_its_memory() {
-        let budget = WorkBudget::with(2 * SMALL_BYTES, Duration::from_millis(20));
+    async fn a_computation_that_waits_keeps_its_memory_and_leaves_its_thread() {
+        let budget = WorkBudget {
+            threads: Arc::new(Semaphore::new(1)),
+            ..WorkBudget::with(4 * SMALL_BYTES, Duration::from_millis(20))
+        };
         let computation = budget.start(2 * SMALL_BYTES).await.unwrap();
-        assert!(budget.start(SMALL_BYTES + KIB).await.is_err());
-        let result = computation.end(SMALL_BYTES - KIB);
-        assert!(result.is_some());
-        let other = budget.start(SMALL_BYTES + KIB).await.unwrap();
-        assert!(budget.start(SMALL_BYTES + KIB).await.is_err());
-        drop(other);
-        drop(result);
-        assert!(budget.start(2 * SMALL_BYTES).await.is_ok());
+        let others = async {
+            assert!(budget.start(3 * SMALL_BYTES).await.is_err());
+            budget.start(SMALL_BYTES + KIB).await.map(drop)
+        };
+        let (computation, other) = computation.pause(&budget, others).await.unwrap();
+        assert!(other.is_ok());
+        assert_eq!(budget.threads.available_permits(), 0);
+        drop(computation);
+        assert!(budget.start(4 * SMALL_BYTES).await.is_ok());
     }
 }

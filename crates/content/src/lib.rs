@@ -11,6 +11,7 @@ pub mod link_set;
 pub mod merge;
 pub mod objects;
 pub mod pages;
+pub mod reading;
 pub mod revisions;
 pub mod semantic;
 pub mod shown_parts;

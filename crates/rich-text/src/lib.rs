@@ -14,8 +14,10 @@
 
 mod addresses;
 mod conditions;
+mod delimiters;
 pub mod error;
 mod evaluate;
+mod extraction;
 pub mod front_matter;
 pub mod limits;
 mod links;
@@ -51,9 +53,9 @@ pub use addresses::{has_scheme, joined};
 pub use conditions::{check_conditions, check_with_conditions};
 pub use error::DocumentError;
 pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
+pub use extraction::{Extraction, extract};
 pub use front_matter::FrontMatter;
-pub use limits::{DocumentLimits, check_memory, document_memory, stream_memory};
-use links::LinkCollector;
+pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
@@ -61,7 +63,6 @@ pub use nodes::parts::{BlockPart, PartWriter};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};
-use sections::SectionCollector;
 pub use sections::{TextSection, extract_sections};
 pub use stream::DocumentStream;
 pub use syntax::ast::parse as parse_syntax;
@@ -118,20 +119,6 @@ pub fn extract_anchors(markdown: &str, limits: &DocumentLimits) -> Result<Docume
 /// Fails where `parse_with` fails, and keeps no nodes.
 pub fn check(markdown: &str, limits: &DocumentLimits) -> Result<(), DocumentError> {
     DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |_| {})
-}
-
-/// Returns the references and the plain text of Markdown, without all its nodes in memory at once.
-pub fn extract(
-    markdown: &str,
-    limits: &DocumentLimits,
-    resolver: &dyn LinkResolver,
-) -> Result<(Vec<DocumentLink>, Vec<TextSection>), DocumentError> {
-    let (mut links, mut sections) = (LinkCollector::default(), SectionCollector::default());
-    DocumentStream::new(markdown, limits, resolver)?.for_each_part(&mut |block| {
-        links.add(block);
-        sections.add(block);
-    })?;
-    Ok((links.finish(), sections.finish()))
 }
 
 fn document_of(nodes: Vec<DocumentBlock>) -> Document {

@@ -1,5 +1,7 @@
 //! Limits on the size of a document.
 
+use crate::delimiters::delimited_columns;
+
 /// Limits on one document. Those of stored pages are wider than those of new ones in the number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLimits {
@@ -37,9 +39,13 @@ const STATE_SHARE: usize = 16;
 /// The memory of a node with its JSON while it is built, divided by that of the node.
 const OPEN_SHARE: usize = 2;
 
-/// Memory of a row of a table with one column, and its syntax nodes.
-const ROW_BYTES: usize = 3600;
+/// Memory of a row of a table with one column, its syntax nodes, and the memory of its keys.
+const ROW_BYTES: usize = 2300;
 const ROW_NODES: usize = 3;
+const ROW_STATE: usize = 80;
+
+/// Memory of a row of a table beyond that of a line, with its JSON.
+const MORE_FOR_A_ROW: usize = 1300;
 
 /// The most memory of a new text without tables that is checked, for each byte, and of a short text.
 const CHECK_FACTOR: usize = 20;
@@ -84,21 +90,42 @@ impl DocumentLimits {
     }
 }
 
-/// Returns the most memory that checking a text with the limits of new texts takes, and then rewriting its links, without
-/// JSON: 20 times the bytes of the text, or 16 MiB. Rows of tables with few columns take more than any other nodes.
+/// Returns the most memory that checking a text with the limits of new texts takes, and then rewriting its links or extracting
+/// them, without JSON: 20 times the bytes of the text, or 16 MiB. Rows of tables with few columns take more than any other
+/// nodes.
 pub fn check_memory(text: &str) -> usize {
     let limits = DocumentLimits::of_new_texts();
-    let rows = table_rows(text).min(limits.max_nodes(text.len()) / ROW_NODES);
-    let of_rows = rows * ROW_BYTES + text.len() * COPIES;
-    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES).max(of_rows);
+    let rows = table_rows(text);
+    let of_rows = rows.min(limits.max_nodes(text.len()) / ROW_NODES) * ROW_BYTES;
+    let with_rows = of_rows + rows * ROW_STATE + text.len() * COPIES;
+    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES).max(with_rows);
     limits.parse_memory(text).min(most)
 }
 
-/// Returns the most rows of tables in a text.
+/// Returns the limits to read a stored text with, those of new texts first, and the most memory that extracting its links and
+/// its plain text takes with each. Only texts from before the limits of new texts need others.
+pub fn stored_limits(text: &str) -> [(DocumentLimits, usize); 2] {
+    let of_all_texts = DocumentLimits::default();
+    [
+        (DocumentLimits::of_new_texts(), check_memory(text)),
+        (of_all_texts, of_all_texts.parse_memory(text)),
+    ]
+}
+
+/// Returns the most rows of tables in a text: a table of bars is the lines around its delimiters, of which others need no bars.
 fn table_rows(text: &str) -> usize {
-    let pipe_rows = text.lines().filter(|line| line.contains('|')).count();
+    let (mut rows, mut lines, mut is_table) = (0, 0, false);
+    for line in text.lines() {
+        (lines, is_table) = match line.is_empty() {
+            true => (0, false),
+            false => (lines + 1, is_table || delimited_columns(line) > 0),
+        };
+        if is_table {
+            rows += std::mem::take(&mut lines);
+        }
+    }
     let is_row = |tag: &&[u8]| tag.eq_ignore_ascii_case(b"<tr");
-    pipe_rows + text.as_bytes().windows(3).filter(is_row).count()
+    rows + text.as_bytes().windows(3).filter(is_row).count()
 }
 
 /// Returns the most memory between the pieces of a stream: the text, the keys, anchors and definitions of the whole text, and
@@ -126,7 +153,7 @@ fn nodes_memory(text: &str) -> usize {
         };
         last = byte;
     }
-    memory + text.matches("www.").count() * PLAIN_LINK_BYTES
+    memory + text.matches("www.").count() * PLAIN_LINK_BYTES + table_rows(text) * MORE_FOR_A_ROW
 }
 
 /// Returns the most memory of the nodes that a character begins or ends.

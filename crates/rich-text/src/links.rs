@@ -24,23 +24,23 @@ pub struct DocumentLink {
 
 /// Returns every reference in document order.
 pub fn extract_links(document: &Document) -> Vec<DocumentLink> {
-    let mut links = LinkCollector::default();
+    let (mut finder, mut links) = (LinkFinder::default(), Vec::new());
     for block in &document.nodes {
-        links.add(block);
+        finder.add(block, &mut |link| links.push(link));
     }
-    links.finish()
+    links
 }
 
-/// Collects the references of a document block by block.
+/// Finds the references of a document block by block.
 #[derive(Default)]
-pub struct LinkCollector {
-    links: Vec<DocumentLink>,
+pub struct LinkFinder {
     /// Anchor of the preceding heading.
     anchor: Option<String>,
 }
 
-impl LinkCollector {
-    pub fn add(&mut self, block: &DocumentBlock) {
+impl LinkFinder {
+    /// Gives the references of the next block to `sink`.
+    pub fn add(&mut self, block: &DocumentBlock, sink: LinkSink<'_>) {
         let node = block.as_node();
         let own = node.anchor_id();
         let around = Around {
@@ -48,16 +48,15 @@ impl LinkCollector {
             anchor: own.or(self.anchor.as_deref()),
             conditions: &Arc::default(),
         };
-        append_node(node, around, &mut self.links);
+        find_in_node(node, around, sink);
         if let Some(own) = own.filter(|_| is_heading(node)) {
             self.anchor = Some(own.to_owned());
         }
     }
-
-    pub fn finish(self) -> Vec<DocumentLink> {
-        self.links
-    }
 }
+
+/// Takes the references of a document.
+type LinkSink<'s> = &'s mut dyn FnMut(DocumentLink);
 
 /// The surroundings of a node.
 #[derive(Clone, Copy)]
@@ -67,30 +66,32 @@ struct Around<'a> {
     conditions: &'a Arc<[String]>,
 }
 
-fn append_children<'a>(children: ChildNodes<'a>, mut around: Around<'a>, links: &mut Vec<DocumentLink>) {
+fn find_in_children<'a>(children: ChildNodes<'a>, mut around: Around<'a>, sink: LinkSink<'_>) {
     for child in children {
         let node = child.node;
         let own = node.anchor_id();
         let anchor = own.or(around.anchor);
-        append_node(node, Around { anchor, ..around }, links);
+        find_in_node(node, Around { anchor, ..around }, sink);
         if is_heading(node) {
             around.anchor = anchor;
         }
     }
 }
 
-fn append_node(node: &dyn DocumentNode, around: Around<'_>, links: &mut Vec<DocumentLink>) {
+fn find_in_node(node: &dyn DocumentNode, around: Around<'_>, sink: LinkSink<'_>) {
     let key = match node.is_block() {
         true => node.key().as_deref(),
         false => around.key,
     };
-    links.extend(node.references().into_iter().map(|(role, reference)| DocumentLink {
-        reference,
-        role,
-        key: key.map(str::to_owned),
-        anchor: around.anchor.map(str::to_owned),
-        conditions: Arc::clone(around.conditions),
-    }));
+    for (role, reference) in node.references() {
+        sink(DocumentLink {
+            reference,
+            role,
+            key: key.map(str::to_owned),
+            anchor: around.anchor.map(str::to_owned),
+            conditions: Arc::clone(around.conditions),
+        });
+    }
     let any: &dyn Any = node;
     let with_own = any.downcast_ref::<BlockIf>().map(|block| {
         let own = block.data.expression.clone();
@@ -101,7 +102,7 @@ fn append_node(node: &dyn DocumentNode, around: Around<'_>, links: &mut Vec<Docu
         conditions: with_own.as_ref().unwrap_or(around.conditions),
         ..around
     };
-    append_children(node.children(), within, links);
+    find_in_children(node.children(), within, sink);
 }
 
 fn is_heading(node: &dyn DocumentNode) -> bool {

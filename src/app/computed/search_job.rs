@@ -154,8 +154,8 @@ fn entries(tree: &ComputedTree, language: Option<spaces::Language>) -> Vec<PageE
         });
         let description = tree.description(page.id).unwrap_or_default();
         // A description was checked when its outline was made.
-        let extracted = rich_text::extract(description, &DocumentLimits::default(), &IdPathResolver);
-        let sections = extracted.map(|(_, sections)| sections).unwrap_or_default();
+        let extracted = rich_text::extract(description, &DocumentLimits::default(), &IdPathResolver, &mut drop);
+        let sections = extracted.unwrap_or_default();
         let sections = sections.into_iter().map(|section| Section {
             anchor: section.anchor,
             title: section.title,

@@ -25,6 +25,7 @@ on_each_database![
     lists_are_walked_in_pages,
     longer_lists_take_no_more_statements,
     very_long_lists_are_read_in_steps,
+    links_of_a_long_text_are_stored_in_steps,
 ];
 
 async fn backlinks_follow_the_content(database: TestDatabase) {
@@ -235,4 +236,19 @@ async fn very_long_lists_are_read_in_steps(database: TestDatabase) {
     }
     assert_eq!(sizes, [900, 900, 240]);
     assert_eq!(seen.len(), 2 * PAGES);
+}
+
+/// More links than one transaction stores, in several pieces of the text.
+async fn links_of_a_long_text_are_stored_in_steps(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let text: String = (0..1_000)
+        .map(|number| format!("Paragraph {number} leads [there](https://tidewater.example/{number}).\n\n"))
+        .collect();
+    let last = format!("{text}[b](./b.md)");
+    let made = add(&world, home, &[("b", "Text"), ("a", &last), ("c", "[b](./b.md)")]).await;
+    let list = world.admin.client.call("listSpaceLinks").space(home).expect(200).await;
+    assert_eq!(list["stats"]["total"], 1_001);
+    let linking = backlinks(&world.admin, home, &made["b"]).expect(200).await;
+    assert_eq!(titles(&linking), ["a", "c"]);
 }

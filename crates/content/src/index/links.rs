@@ -26,6 +26,7 @@ use uuid::Uuid;
 use crate::{
     objects::Hash,
     pages::{Change, Page, PageContent},
+    reading::read_stored,
 };
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
@@ -37,41 +38,83 @@ const MAX_NODE_KEY_LENGTH: usize = 128;
 /// The most bytes of the stored conditions of a link. Longer ones are read from the text.
 const MAX_CONDITIONS_LENGTH: usize = 4 * 1024;
 
-/// Returns the new links of a changed page. `text_links` are those of its new text.
-pub fn of_page(
+/// A link that is about to be stored.
+#[derive(Clone)]
+pub struct LinkRow {
     space: NodeId,
-    change: &Change<Page>,
-    text_links: Option<Vec<DocumentLink>>,
-) -> Result<Vec<Model>, DbErr> {
+    source: Hash,
+    page: PageId,
+    seq: i32,
+    target: Option<(Option<NodeId>, Uuid)>,
+    role: LinkRole,
+    /// JSON, which takes a fraction of the memory of its values.
+    reference: Box<str>,
+    node: Option<Box<str>>,
+    conditions: Option<Box<str>>,
+}
+
+impl LinkRow {
+    fn model(&self) -> Result<Model, DbErr> {
+        Ok(Model {
+            space_id: self.space,
+            source: self.source.to_vec(),
+            page_id: self.page,
+            seq: self.seq,
+            target_space: self.target.and_then(|(space, _)| space),
+            target_id: self.target.map(|(_, id)| id),
+            role: self.role,
+            reference: serde_json::from_str(&self.reference).map_err(json_error)?,
+            node: self.node.as_deref().map(str::to_owned),
+            conditions: self.conditions.as_deref().map(str::to_owned),
+        })
+    }
+}
+
+fn json_error(error: serde_json::Error) -> DbErr {
+    DbErr::Json(error.to_string())
+}
+
+/// Returns the new links of a changed page outside of its text.
+pub fn outside_of_text(space: NodeId, change: &Change<Page>) -> Result<Vec<LinkRow>, DbErr> {
     let Some(after) = &change.after else {
         return Ok(Vec::new());
     };
-    let kept = change.before.as_ref().map(sources).unwrap_or_default();
     let outside = outside(after);
-    let mut rows = Vec::new();
-    if let Some(source) = source_of(&outside).filter(|source| !kept.contains(source)) {
-        let first = i32::try_from(outside.len()).map_or(i32::MIN, |count| -count);
-        let links = outside.into_iter().map(|(role, reference)| DocumentLink {
+    let Some(source) = source_of(&outside).filter(|source| !kept_sources(change).contains(source)) else {
+        return Ok(Vec::new());
+    };
+    let first = i32::try_from(outside.len()).map_or(i32::MIN, |count| -count);
+    let mut rows = SourceRows::new((space, after.id), source, first);
+    for (role, reference) in outside {
+        rows.add(DocumentLink {
             reference,
             role,
             key: None,
             anchor: None,
             conditions: Arc::default(),
-        });
-        rows.extend(of_source((space, after.id), source, first, links)?);
+        })?;
     }
-    if let Some(source) = after.document().filter(|source| !kept.contains(source))
-        && let Some(text_links) = text_links
-    {
-        rows.extend(of_source((space, after.id), source, 0, text_links.into_iter())?);
-    }
-    Ok(rows)
+    Ok(rows.rows)
+}
+
+/// Returns the rows for the links of the new text of a changed page. `None`: they are stored already.
+pub fn of_text(space: NodeId, change: &Change<Page>) -> Option<SourceRows> {
+    let after = change.after.as_ref()?;
+    let source = after
+        .document()
+        .filter(|source| !kept_sources(change).contains(source))?;
+    Some(SourceRows::new((space, after.id), source, 0))
+}
+
+fn kept_sources(change: &Change<Page>) -> Vec<Hash> {
+    change.before.as_ref().map(sources).unwrap_or_default()
 }
 
 /// Stores links.
-pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbErr> {
+pub async fn store(tx: &impl ConnectionTrait, rows: &[LinkRow]) -> Result<(), DbErr> {
     for rows in rows.chunks(BATCH_SIZE) {
-        let rows = rows.iter().map(|row| row.clone().into_active_model().reset_all());
+        let rows = rows.iter().map(LinkRow::model).collect::<Result<Vec<Model>, DbErr>>()?;
+        let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
         // The links of an earlier text are stored already.
         Entity::insert_many(rows)
             .on_conflict(OnConflict::new().do_nothing().to_owned())
@@ -82,10 +125,10 @@ pub async fn store(tx: &impl ConnectionTrait, rows: &[Model]) -> Result<(), DbEr
 }
 
 /// Stores links in transactions of `batch` links each.
-pub async fn store_ahead(db: &Db, rows: Vec<Model>, batch: usize) -> Result<(), DbErr> {
+pub async fn store_ahead(db: &Db, rows: Vec<LinkRow>, batch: usize) -> Result<(), DbErr> {
     for rows in rows.chunks(batch) {
         let stored = stored(db, rows).await?;
-        let rows: Vec<Model> = rows.iter().filter(|row| !stored.contains(&key(row))).cloned().collect();
+        let rows: Vec<LinkRow> = rows.iter().filter(|row| !stored.contains(&key(row))).cloned().collect();
         // A write that is repeated after it was killed keeps nobody waiting for what it stored before.
         if !rows.is_empty() {
             db.write(move |tx| async move { store(&tx, &rows).await }).await?;
@@ -97,14 +140,14 @@ pub async fn store_ahead(db: &Db, rows: Vec<Model>, batch: usize) -> Result<(), 
 /// A link without its space.
 type LinkKey = (Vec<u8>, PageId, i32);
 
-fn key(row: &Model) -> LinkKey {
-    (row.source.clone(), row.page_id, row.seq)
+fn key(row: &LinkRow) -> LinkKey {
+    (row.source.to_vec(), row.page, row.seq)
 }
 
 /// Returns those of the links, which are all of one space, that are stored.
-async fn stored(db: &Db, rows: &[Model]) -> Result<HashSet<LinkKey>, DbErr> {
-    let space = rows.first().map(|row| row.space_id);
-    let sources: HashSet<Vec<u8>> = rows.iter().map(|row| row.source.clone()).collect();
+async fn stored(db: &Db, rows: &[LinkRow]) -> Result<HashSet<LinkKey>, DbErr> {
+    let space = rows.first().map(|row| row.space);
+    let sources: HashSet<Vec<u8>> = rows.iter().map(|row| row.source.to_vec()).collect();
     let found = Entity::find()
         .select_only()
         .columns([Column::Source, Column::PageId, Column::Seq])
@@ -145,38 +188,51 @@ fn source_of(outside: &[(ReferenceRole, ContentRef)]) -> Option<Hash> {
     (!references.is_empty()).then(|| Hash::of(&bytes))
 }
 
-/// Returns the rows of one source. Equal links in one block are one row.
-fn of_source(
-    (space, page): (NodeId, PageId),
+/// The rows of one source, as far as its links have been read. Equal links in one block are one row.
+pub struct SourceRows {
+    space: NodeId,
+    page: PageId,
     source: Hash,
-    first: i32,
-    links: impl Iterator<Item = DocumentLink>,
-) -> Result<Vec<Model>, DbErr> {
-    let mut seen = HashSet::new();
-    let mut rows = Vec::new();
-    for (link, seq) in links.zip(first..) {
+    next: i32,
+    /// Digests of the links so far. A tree, because a table that grows takes three times the memory for a moment.
+    seen: BTreeSet<Uuid>,
+    pub rows: Vec<LinkRow>,
+}
+
+impl SourceRows {
+    fn new((space, page): (NodeId, PageId), source: Hash, first: i32) -> Self {
+        Self {
+            space,
+            page,
+            source,
+            next: first,
+            seen: BTreeSet::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    pub fn add(&mut self, link: DocumentLink) -> Result<(), DbErr> {
+        let seq = self.next;
+        self.next += 1;
         let node = link.key.filter(|node| node.chars().count() <= MAX_NODE_KEY_LENGTH);
-        let json = serde_json::to_value(&link.reference).map_err(|error| DbErr::Json(error.to_string()))?;
+        let json = serde_json::to_string(&link.reference).map_err(json_error)?;
         let conditions = stored_conditions(&link.conditions)?;
         let content = format!("{:?}\n{node:?}\n{json}\n{conditions:?}", link.role);
-        if !seen.insert(Hash::of(content.as_bytes())) {
-            continue;
+        if self.seen.insert(Hash::of(content.as_bytes()).to_uuid()) {
+            self.rows.push(LinkRow {
+                space: self.space,
+                source: self.source,
+                page: self.page,
+                seq,
+                target: target(&link.reference),
+                role: stored_role(link.role),
+                reference: json.into(),
+                node: node.map(Into::into),
+                conditions: conditions.map(Into::into),
+            });
         }
-        let target = target(&link.reference);
-        rows.push(Model {
-            space_id: space,
-            source: source.to_vec(),
-            page_id: page,
-            seq,
-            target_space: target.and_then(|(space, _)| space),
-            target_id: target.map(|(_, id)| id),
-            role: stored_role(link.role),
-            reference: json,
-            node,
-            conditions,
-        });
+        Ok(())
     }
-    Ok(rows)
 }
 
 /// Returns the JSON of conditions. `None`: there are none.
@@ -184,7 +240,7 @@ fn stored_conditions(conditions: &[String]) -> Result<Option<String>, DbErr> {
     if conditions.is_empty() {
         return Ok(None);
     }
-    let json = serde_json::to_string(conditions).map_err(|error| DbErr::Json(error.to_string()))?;
+    let json = serde_json::to_string(conditions).map_err(json_error)?;
     Ok(Some(json).map(|json| match json.len() <= MAX_CONDITIONS_LENGTH {
         true => json,
         false => "[]".to_owned(),
@@ -333,20 +389,23 @@ pub type TextLink = (NodeId, LinkedTarget, BTreeSet<String>);
 
 /// Returns what a text of a space refers to. A text that cannot be read refers to nothing.
 pub async fn targets_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<TextLink>, ApiError> {
-    let limits = DocumentLimits::default();
-    let computation = work.start(limits.parse_memory(text)).await?;
-    let extracted = computation.run(|| rich_text::extract(text, &limits, &IdPathResolver));
-    let links = extracted.map(|(links, _)| links).unwrap_or_default();
-    let targets = links.into_iter().filter_map(|link| {
-        let (of, id) = target(&link.reference)?;
-        let target = match (link.role, &link.reference) {
-            (ReferenceRole::Specification, _) => LinkedTarget::Specification(id),
-            (_, ContentRef::ContentRefOpenApi(_)) => return None,
-            _ => LinkedTarget::Part(id),
-        };
-        Some((of.unwrap_or(space), target, link.conditions.iter().cloned().collect()))
-    });
-    Ok(targets.collect())
+    let read = |limits: &DocumentLimits| {
+        let mut targets = Vec::new();
+        let mut add = |link| targets.extend(text_link(space, link));
+        rich_text::extract(text, limits, &IdPathResolver, &mut add)?;
+        Ok(targets)
+    };
+    Ok(read_stored(work, text, read).await?.unwrap_or_default())
+}
+
+fn text_link(space: NodeId, link: DocumentLink) -> Option<TextLink> {
+    let (of, id) = target(&link.reference)?;
+    let target = match (link.role, &link.reference) {
+        (ReferenceRole::Specification, _) => LinkedTarget::Specification(id),
+        (_, ContentRef::ContentRefOpenApi(_)) => return None,
+        _ => LinkedTarget::Part(id),
+    };
+    Some((of.unwrap_or(space), target, link.conditions.iter().cloned().collect()))
 }
 
 /// A link of a page of one space to a part of another one.

@@ -3,24 +3,23 @@
 pub mod links;
 pub mod search_entries;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, PageId},
-    page_links,
     spaces::Language,
 };
-use openapi::{
-    error::ApiError,
-    work::{Reservation, WorkBudget},
-};
+use openapi::{error::ApiError, work::WorkBudget};
 use platform::db::Db;
-use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, TextSection};
+use rich_text::{DocumentError, DocumentLimits, Extraction, IdPathResolver, TextSection, stored_limits};
 use sea_orm::{ConnectionTrait, DbErr};
 
-use self::search_entries::SearchIndexChanges;
+use self::{
+    links::{LinkRow, SourceRows},
+    search_entries::SearchIndexChanges,
+};
 use super::{
-    objects::{Content, Hash, Object},
+    objects::{Content, Hash},
     pages::{Change, Changes, Page},
 };
 
@@ -29,9 +28,6 @@ const PAGES_AT_ONCE: usize = 16;
 
 /// Links that the transaction of a write stores. More of them are stored ahead, as many in each transaction.
 const MAX_LINKS: usize = 300;
-
-/// Memory of a link that is about to be stored.
-const LINK_BYTES: usize = 1024;
 
 /// Pages, and bytes of their texts, that the transaction of a write adds to the search index.
 const MAX_SEARCH_PAGES: usize = 50;
@@ -59,7 +55,7 @@ pub struct Index {
 
 #[derive(Default)]
 struct IndexRows {
-    links: Vec<page_links::Model>,
+    links: Vec<LinkRow>,
     search: SearchIndexChanges,
     deferred: Vec<PageId>,
     /// True if placeholders of computed pages have changed.
@@ -67,9 +63,6 @@ struct IndexRows {
     /// That of the space.
     language: Option<Language>,
 }
-
-/// The new texts of pages.
-type NewTexts = HashMap<Hash, Arc<Object>>;
 
 /// The changed pages.
 type PageChanges<'a> = Vec<(&'a PageId, &'a Change<Page>)>;
@@ -91,10 +84,7 @@ impl Index {
         let mut index = Indexing::of((space, language), search);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
-            let _memory = index.add(work, content, batch).await?;
-            if index.rows.links.len() > MAX_LINKS {
-                links::store_ahead(db, std::mem::take(&mut index.rows.links), MAX_LINKS).await?;
-            }
+            index.add((Some(db), work), content, batch).await?;
         }
         Ok(index.finish())
     }
@@ -139,7 +129,7 @@ impl Index {
         let mut index = Indexing::of((space, language), SearchUpdate::Complete);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
-            index.add(work, content, batch).await?;
+            index.add((None, work), content, batch).await?;
         }
         Ok(index.finish())
     }
@@ -180,24 +170,82 @@ impl Indexing {
         }
     }
 
-    /// Adds changed pages. Returns the reservation for the memory of the links.
+    /// Adds changed pages, and with a database stores links ahead if they are many.
     async fn add<C: ConnectionTrait>(
         &mut self,
-        work: &WorkBudget,
+        context: (Option<&Db>, &WorkBudget),
         content: &mut Content<'_, C>,
         batch: &[(&PageId, &Change<Page>)],
-    ) -> Result<Option<Reservation>, ApiError> {
+    ) -> Result<(), ApiError> {
         let hashes = new_texts(batch);
         let texts = content.run(|objects| objects.all(&hashes)).await?;
-        let limits = DocumentLimits::default();
-        let memory = texts.values().map(|text| limits.parse_memory(text.text())).max();
         let length: usize = texts.values().map(|text| text.text().len()).sum();
-        let computation = work.start(memory.unwrap_or_default() + length).await?;
-        computation.run(|| self.rows.add(self.space, batch, &texts, &mut self.room))?;
-        let memory = computation.end(self.rows.links.len() * LINK_BYTES);
+        for (id, change) in batch {
+            self.rows.links.extend(links::outside_of_text(self.space, change)?);
+            // One text after the other, because its nodes take many times its bytes.
+            let text = new_text(change).and_then(|hash| texts.get(&hash));
+            let mut sections = Vec::new();
+            if let Some(text) = text {
+                sections = self.read(context, change, (text.text(), length)).await?;
+            }
+            let bytes = text.map_or(0, |text| text.text().len());
+            self.rows
+                .add_to_search((**id, change), (bytes, sections), &mut self.room);
+        }
         content.unload(&hashes);
         tokio::task::yield_now().await;
-        Ok(memory)
+        Ok(())
+    }
+
+    /// Adds the links of a new text, and returns its sections. So many bytes of texts are in memory besides.
+    async fn read(
+        &mut self,
+        context: (Option<&Db>, &WorkBudget),
+        change: &Change<Page>,
+        (text, length): (&str, usize),
+    ) -> Result<Vec<TextSection>, ApiError> {
+        let [(of_new, memory), (of_all, more_memory)] = stored_limits(text);
+        if let Ok(sections) = self
+            .read_within(context, change, text, (of_new, memory + length))
+            .await?
+        {
+            return Ok(sections);
+        }
+        // The text is from before these limits. Its first links, which are added once more, are stored once.
+        let read = self.read_within(context, change, text, (of_all, more_memory + length));
+        read.await?.map_err(ApiError::internal)
+    }
+
+    async fn read_within(
+        &mut self,
+        (db, work): (Option<&Db>, &WorkBudget),
+        change: &Change<Page>,
+        text: &str,
+        (limits, memory): (DocumentLimits, usize),
+    ) -> Result<Result<Vec<TextSection>, DocumentError>, ApiError> {
+        let mut computation = work.start(memory).await?;
+        let mut of_text = links::of_text(self.space, change);
+        let mut extraction = match computation.run(|| Extraction::new(text, &limits, &IdPathResolver)) {
+            Ok(extraction) => extraction,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        loop {
+            let has_more = match computation.run(|| read_some(&mut extraction, of_text.as_mut()))? {
+                Ok(has_more) => has_more,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let new_rows = of_text.as_mut().map(|of_text| std::mem::take(&mut of_text.rows));
+            self.rows.links.extend(new_rows.into_iter().flatten());
+            if let Some(db) = db.filter(|_| self.rows.links.len() > MAX_LINKS) {
+                let rows = std::mem::take(&mut self.rows.links);
+                let (resumed, stored) = computation.pause(work, links::store_ahead(db, rows, MAX_LINKS)).await?;
+                stored?;
+                computation = resumed;
+            }
+            if !has_more {
+                return Ok(Ok(extraction.finish()));
+            }
+        }
     }
 
     fn finish(self) -> Index {
@@ -243,49 +291,53 @@ impl SearchRoom {
 }
 
 impl IndexRows {
-    fn add(
+    /// Adds a page whose new text has so many bytes and these sections.
+    fn add_to_search(
         &mut self,
-        space: NodeId,
-        batch: &[(&PageId, &Change<Page>)],
-        texts: &NewTexts,
+        (id, change): (PageId, &Change<Page>),
+        (bytes, sections): (usize, Vec<TextSection>),
         room: &mut SearchRoom,
-    ) -> Result<(), ApiError> {
-        for (id, change) in batch {
-            // One text after the other, because its links and sections take many times its bytes.
-            let text = new_text(change).and_then(|hash| texts.get(&hash));
-            let extracted = text.map(|text| extract(text.text())).transpose()?;
-            let (text_links, sections) = extracted.unzip();
-            self.links.extend(links::of_page(space, change, text_links)?);
-            if room.search == SearchUpdate::None {
-                continue;
-            }
-            if search_entries::has_placeholder(change) {
-                self.has_placeholders = true;
-                self.search.add_placeholder(**id, change);
-            }
-            if !search_entries::is_changed(change) {
-                continue;
-            }
-            // The removed text costs as much as a new one.
-            let bytes = text.map_or(0, |text| text.text().len()) + REMOVED_BYTES;
-            match room.take(bytes) {
-                true => self
-                    .search
-                    .add(**id, change, sections.unwrap_or_default(), self.language),
-                false => self.deferred.push(**id),
-            }
+    ) {
+        if room.search == SearchUpdate::None {
+            return;
         }
-        Ok(())
+        if search_entries::has_placeholder(change) {
+            self.has_placeholders = true;
+            self.search.add_placeholder(id, change);
+        }
+        if !search_entries::is_changed(change) {
+            return;
+        }
+        // The removed text costs as much as a new one.
+        match room.take(bytes + REMOVED_BYTES) {
+            true => self.search.add(id, change, sections, self.language),
+            false => self.deferred.push(id),
+        }
+    }
+}
+
+/// Reads pieces of a text up to the number of links that are stored together. Returns whether there are more pieces.
+fn read_some(
+    extraction: &mut Extraction<'_>,
+    mut rows: Option<&mut SourceRows>,
+) -> Result<Result<bool, DocumentError>, DbErr> {
+    let mut outcome = Ok(());
+    loop {
+        let next = extraction.next_piece(&mut |link| {
+            if let Some(rows) = rows.as_mut().filter(|_| outcome.is_ok()) {
+                outcome = rows.add(link);
+            }
+        });
+        std::mem::replace(&mut outcome, Ok(()))?;
+        let is_full = rows.as_ref().is_some_and(|of_text| of_text.rows.len() > MAX_LINKS);
+        if is_full || !matches!(next, Ok(true)) {
+            return Ok(next);
+        }
     }
 }
 
 /// Bytes that a removed page counts as.
 const REMOVED_BYTES: usize = 2 * 1024;
-
-/// Extracts the links and the sections of a text.
-fn extract(text: &str) -> Result<(Vec<DocumentLink>, Vec<TextSection>), ApiError> {
-    rich_text::extract(text, &DocumentLimits::default(), &IdPathResolver).map_err(ApiError::internal)
-}
 
 /// Returns the text of a page whose searchable content changed.
 fn new_text(change: &Change<Page>) -> Option<Hash> {

@@ -17,11 +17,16 @@ use crate::{
     index::{MAX_SEARCH_BYTES, PAGES_AT_ONCE},
     objects::{Content, ObjectCache},
     pages::{Change, Page, PageContent, Pages},
+    reading::read_stored,
     revisions::Revision,
 };
 
-/// The most memory for the terms of a page.
+/// The most memory for the terms of a page, and for each byte of its text.
 const TERMS_MEMORY: usize = 32 * 1024 * 1024;
+const TERMS_FACTOR: usize = 16;
+
+/// Copies of the text: itself, its sections, and the words of its entry.
+const COPIES: usize = 4;
 
 /// The removed and the replaced entries of the search index.
 #[derive(Default)]
@@ -82,12 +87,11 @@ pub async fn refresh(
             content.unload(page.document().as_slice());
             let text = text.unwrap_or_default();
             batch.bytes += text.len();
-            let memory = DocumentLimits::default().parse_memory(&text) + TERMS_MEMORY.min(text.len() * 16);
-            let made = work.run(memory, move || {
-                let extracted = rich_text::extract(&text, &DocumentLimits::default(), &IdPathResolver);
-                extracted.map(|(_, sections)| entry(&page, sections, language))
-            });
-            batch.changes.replaced.push(made.await?.map_err(ApiError::internal)?);
+            let read = |limits: &DocumentLimits| rich_text::extract(&text, limits, &IdPathResolver, &mut drop);
+            let sections = read_stored(work, &text, read).await?.map_err(ApiError::internal)?;
+            let memory = TERMS_MEMORY.min(text.len() * TERMS_FACTOR) + text.len() * COPIES;
+            let made = work.run(memory, move || entry(&page, sections, language));
+            batch.changes.replaced.push(made.await?);
             if batch.bytes > MAX_SEARCH_BYTES && !batch.store(db, revision).await? {
                 return Ok(false);
             }

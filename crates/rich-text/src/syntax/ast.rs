@@ -9,7 +9,7 @@ use comrak::{
     try_parse_document,
 };
 
-use crate::error::DocumentError;
+use crate::{delimiters::delimited_columns, error::DocumentError};
 
 /// Maximum parser steps per byte: real texts take less than three.
 const MAX_STEPS_PER_BYTE: usize = 32;
@@ -100,15 +100,6 @@ const NODES_OF_A_CELL: usize = 2;
 
 /// A cell, outside of tables that are known as such.
 const NODES_OF_A_BAR: usize = 2;
-
-/// Returns the number of columns of a table if a line is the row of its delimiters, and zero otherwise.
-pub fn delimited_columns(line: &str) -> usize {
-    let is_delimiter = |byte| matches!(byte, b'-' | b'|' | b':' | b' ' | b'\t' | b'>' | b'\r');
-    match line.bytes().all(is_delimiter) && line.contains(['|', ':']) {
-        true => line.split('|').filter(|cell| cell.contains('-')).count(),
-        false => 0,
-    }
-}
 
 fn bars(line: &str) -> usize {
     line.bytes().filter(|byte| *byte == b'|').count()

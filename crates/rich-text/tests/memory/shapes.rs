@@ -230,6 +230,7 @@ pub const SHAPES: &[Shape] = &[
         9900,
         "{% endhint %}\n\n",
     ),
+    shape("rows without bars", "|a|\n|-|\n", "N\n", 6500, "\n\n"),
     shape("long table of one column", "|a|\n|-|\n", "|N|\n", 6500, "\n\n"),
     shape(
         "table of many columns",

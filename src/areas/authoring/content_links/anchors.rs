@@ -9,6 +9,7 @@ use content::{
     link_set::{LinkEntry, LinkTarget},
     objects::{Hash, Missing},
     pages::{Pages, Snapshot},
+    reading::read_stored,
 };
 use entity::ids::PageId;
 use openapi::error::ApiError;
@@ -75,7 +76,7 @@ fn texts(pages: &Pages<'_>, named: &HashSet<PageId>) -> Result<HashMap<PageId, O
 
 /// The anchors of texts, from the cache or parsed.
 async fn load(scope: &LinkScope<'_>, texts: HashSet<Hash>) -> Result<HashMap<Hash, Arc<DocumentAnchors>>, ApiError> {
-    let (app, limits) = (scope.app, DocumentLimits::default());
+    let app = scope.app;
     let (mut known, mut unknown) = (HashMap::new(), Vec::new());
     for text in texts {
         match app.content.anchors.get(text) {
@@ -88,12 +89,9 @@ async fn load(scope: &LinkScope<'_>, texts: HashSet<Hash>) -> Result<HashMap<Has
         let batch = batch.to_vec();
         let loaded = content.run(|objects| objects.all(&batch)).await?;
         for (hash, object) in &loaded {
-            let memory = limits.parse_memory(object.text());
-            let computation = app.work.start(memory).await?;
-            let anchors = computation
-                .run(|| extract_anchors(object.text(), &limits))
-                .map_err(ApiError::internal)?;
-            let anchors = Arc::new(anchors);
+            let read = |limits: &DocumentLimits| extract_anchors(object.text(), limits);
+            let anchors = read_stored(&app.work, object.text(), read).await?;
+            let anchors = Arc::new(anchors.map_err(ApiError::internal)?);
             app.content.anchors.insert(*hash, Arc::clone(&anchors));
             known.insert(*hash, anchors);
         }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
+use content::reading::read_stored;
 use entity::{
     ids::{NodeId, PageId},
     search::pages::Section,
@@ -172,10 +173,10 @@ impl VisitorSearch<'_> {
         let data = self.claims.data(&self.variables(space), &page_variables(&found.page));
         let evaluated = evaluation::for_visitor(self.app, text.to_owned(), &data, TextForm::Deterministic).await?;
         let markdown = evaluated.into_markdown(work).await?;
-        let limits = DocumentLimits::default();
-        let memory = limits.parse_memory(&markdown);
-        let extract = move || rich_text::extract(&markdown, &limits, &IdPathResolver);
-        let (_, sections) = work.run(memory, extract).await?.map_err(ApiError::internal)?;
+        let extract = |limits: &DocumentLimits| rich_text::extract(&markdown, limits, &IdPathResolver, &mut drop);
+        let sections = read_stored(work, &markdown, extract)
+            .await?
+            .map_err(ApiError::internal)?;
         let description = found.page.description.iter().map(|body| Section {
             anchor: None,
             title: String::new(),
