@@ -132,13 +132,19 @@ async fn siblings_have_slugs_of_their_own(database: TestDatabase) {
 async fn titles_and_labels_are_one_visible_line(database: TestDatabase) {
     let world = World::new(database).await;
     for sign in [
-        "\n", "\u{7}", "\u{7f}", "\u{85}", "\u{200b}", "\u{2028}", "\u{202e}", "\u{2066}", "\u{feff}",
+        "\n", "\u{7}", "\u{7f}", "\u{85}", "\u{ad}", "\u{180e}", "\u{200b}", "\u{2028}", "\u{202e}", "\u{2066}",
+        "\u{feff}", "\u{fff9}",
     ] {
         let text = format!("a{sign}b");
         let page = json!([{ "operation": "insert_page", "title": text, "document": {} }]);
         let answer = write(&world, page).await;
         answer.expect(400);
         answer.has_detail("/body/changes/0/title", "pattern");
+        let page = json!([{ "operation": "insert_page", "title": "a", "slug": text, "document": {} }]);
+        write(&world, page).await.has_detail("/body/changes/0/slug", "pattern");
+        let provider = world.admin.client.call("createOrganizationSamlProvider").here(&world);
+        let answer = provider.json(json!({ "label": text })).send().await;
+        answer.has_detail("/body/label", "pattern");
         let space = world.admin.client.call("updateSpaceById").path("spaceId", world.space);
         let answer = space.json(json!({ "title": text })).send().await;
         answer.expect(400);
@@ -161,12 +167,12 @@ async fn titles_and_labels_are_one_visible_line(database: TestDatabase) {
 
 async fn targets_that_run_in_a_browser_are_removed(database: TestDatabase) {
     let world = World::new(database).await;
-    let text =
-        "[a](javascript:b) ![c](data:image/png;base64,d) <a href=\"java&#10;script:e\">f</a> [g](https://h.example)";
+    let text = "[a](javascript:b) ![c](data:image/png;base64,d) <a href=\"java&#10;script:e\">f</a> \
+                <a href=\"java&Tab;script&colon;i\">j</a> [g](https://h.example)";
     let page = json!([{ "operation": "insert_page", "title": "Links", "document": { "markdown": text } }]);
     write(&world, page).await.expect(200);
     let read = markdown(&world, "links").await;
-    assert_eq!(read, "a c f [g](https://h.example)");
+    assert_eq!(read, "a c f j [g](https://h.example)");
     let post = world
         .admin
         .client
