@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::terms::{Field, NO_INDEX};
+use super::terms::Field;
 use crate::{
     stemmer::{Stems, WordStemmer},
     tokenizer::{FirstLetters, Token, TokenKind, tokenize, whole_token, whole_token_with_signs},
@@ -101,7 +101,8 @@ pub struct Lookup {
     pub subject: LookupSubject,
     pub terms: Vec<String>,
     pub is_prefix: bool,
-    leaves_out_no_index: bool,
+    /// Pages that the search of published content does not find are left out.
+    pub leaves_out_no_index: bool,
     /// The most pages that it returns.
     pub limit: usize,
 }
@@ -398,30 +399,6 @@ impl TermMatcher {
             let (kind, replaced) = term.replaced.as_ref()?;
             is_among(replaced).then_some((index, *kind))
         })
-    }
-}
-
-impl Lookup {
-    /// Formats the lookup as a query of FTS5.
-    pub fn sqlite(&self) -> String {
-        let suffix = if self.is_prefix { "*" } else { "" };
-        let terms = self.terms.iter().map(|term| format!("\"{term}\"{suffix}"));
-        let terms = terms.collect::<Vec<_>>().join(" OR ");
-        match self.leaves_out_no_index {
-            true => format!("({terms}) NOT \"{SPACE_PLACEHOLDER}.{NO_INDEX}\""),
-            false => terms,
-        }
-    }
-
-    /// Formats the lookup as a `tsquery`.
-    pub fn postgres(&self) -> String {
-        let suffix = if self.is_prefix { ":*" } else { "" };
-        let terms = self.terms.iter().map(|term| format!("'{term}'{suffix}"));
-        let terms = terms.collect::<Vec<_>>().join(" | ");
-        match self.leaves_out_no_index {
-            true => format!("({terms}) & !'{SPACE_PLACEHOLDER}.{NO_INDEX}'"),
-            false => terms,
-        }
     }
 }
 

@@ -126,6 +126,30 @@ impl Limits {
     }
 }
 
+impl Lookup {
+    /// Formats the lookup as a query of FTS5.
+    pub fn sqlite(&self) -> String {
+        let suffix = if self.is_prefix { "*" } else { "" };
+        let terms = self.terms.iter().map(|term| format!("\"{term}\"{suffix}"));
+        let terms = terms.collect::<Vec<_>>().join(" OR ");
+        match self.leaves_out_no_index {
+            true => format!("({terms}) NOT \"{SPACE_PLACEHOLDER}.{NO_INDEX}\""),
+            false => terms,
+        }
+    }
+
+    /// Formats the lookup as a `tsquery`.
+    pub fn postgres(&self) -> String {
+        let suffix = if self.is_prefix { ":*" } else { "" };
+        let terms = self.terms.iter().map(|term| format!("'{term}'{suffix}"));
+        let terms = terms.collect::<Vec<_>>().join(" | ");
+        match self.leaves_out_no_index {
+            true => format!("({terms}) & !'{SPACE_PLACEHOLDER}.{NO_INDEX}'"),
+            false => terms,
+        }
+    }
+}
+
 /// SQLite takes limits from parameters, not from rows.
 fn sqlite() -> String {
     let pages = |limit: &str| {
