@@ -3,17 +3,16 @@
 /// What SQLite, a library, cannot do.
 mod only_postgres {
     use std::{
+        future::pending,
         net::SocketAddr,
-        sync::{
-            Arc,
-            atomic::{AtomicU64, Ordering},
-        },
+        sync::{Arc, Mutex},
         time::{Duration, Instant},
     };
 
     use futures_util::future::join_all;
-    use platform::db::Backend;
+    use platform::db::{Backend, DbOptions};
     use reqwest::{Method, Response};
+    use sea_orm::DbErr;
     use serde_json::{Value, json};
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
@@ -34,8 +33,17 @@ mod only_postgres {
     struct Gate {
         address: SocketAddr,
         task: JoinHandle<()>,
-        /// The time that a login takes longer, in milliseconds.
-        delay: Arc<AtomicU64>,
+        login: Arc<Mutex<Login>>,
+    }
+
+    /// What becomes of a login.
+    #[derive(Clone, Copy)]
+    enum Login {
+        Passes,
+        Delayed(Duration),
+        /// With a code of PostgreSQL.
+        Refused(&'static str),
+        Unanswered,
     }
 
     impl Gate {
@@ -44,22 +52,38 @@ mod only_postgres {
             let address = listener.local_addr().unwrap();
             let url = url::Url::parse(&server()).unwrap();
             let target = Arc::new((url.host_str().unwrap().to_owned(), url.port().unwrap_or(5432)));
-            let delay = Arc::new(AtomicU64::new(0));
-            let added = Arc::clone(&delay);
+            let login = Arc::new(Mutex::new(Login::Passes));
+            let of_next = Arc::clone(&login);
             let task = tokio::spawn(async move {
                 let mut connections = JoinSet::new();
                 while let Ok((mut client, _)) = listener.accept().await {
-                    let (target, added) = (Arc::clone(&target), added.load(Ordering::Relaxed));
+                    let (target, login) = (Arc::clone(&target), *of_next.lock().unwrap());
                     connections.spawn(async move {
                         let mut server = TcpStream::connect((target.0.as_str(), target.1)).await.unwrap();
-                        if added > 0 {
-                            delay_login(&mut client, &mut server, Duration::from_millis(added)).await;
+                        match login {
+                            Login::Passes => {}
+                            Login::Delayed(delay) => {
+                                encrypts(&mut client, &mut server).await;
+                                tokio::time::sleep(delay).await;
+                            }
+                            Login::Refused(code) => {
+                                encrypts(&mut client, &mut server).await;
+                                return refuse(&mut client, code).await;
+                            }
+                            Login::Unanswered => {
+                                encrypts(&mut client, &mut server).await;
+                                return pending().await;
+                            }
                         }
                         drop(copy_bidirectional(&mut client, &mut server).await);
                     });
                 }
             });
-            Self { address, task, delay }
+            Self { address, task, login }
+        }
+
+        fn set(&self, login: Login) {
+            *self.login.lock().unwrap() = login;
         }
 
         /// Breaks all connections and refuses new ones.
@@ -70,14 +94,24 @@ mod only_postgres {
         }
     }
 
-    /// As a server with much to do: it answers the first question at once, which is whether it encrypts.
-    async fn delay_login(client: &mut TcpStream, server: &mut TcpStream, delay: Duration) {
+    /// The first question, which is whether the server encrypts, is answered at once.
+    async fn encrypts(client: &mut TcpStream, server: &mut TcpStream) {
         let (mut question, mut answer) = ([0; 8], [0; 1]);
-        client.read_exact(&mut question).await.unwrap();
-        server.write_all(&question).await.unwrap();
-        server.read_exact(&mut answer).await.unwrap();
-        client.write_all(&answer).await.unwrap();
-        tokio::time::sleep(delay).await;
+        // Whoever has enough of waiting goes away.
+        if client.read_exact(&mut question).await.is_ok() {
+            server.write_all(&question).await.unwrap();
+            server.read_exact(&mut answer).await.unwrap();
+            drop(client.write_all(&answer).await);
+        }
+    }
+
+    async fn refuse(client: &mut TcpStream, code: &str) {
+        let mut login = [0; 1024];
+        drop(client.read(&mut login).await);
+        let fields = format!("SFATAL\0VFATAL\0C{code}\0Mno\0\0");
+        let length = u32::try_from(fields.len() + 4).unwrap();
+        let message = [b"E".as_slice(), &length.to_be_bytes(), fields.as_bytes()].concat();
+        drop(client.write_all(&message).await);
     }
 
     struct Setting {
@@ -150,19 +184,92 @@ mod only_postgres {
         gate.close().await;
     }
 
+    /// What a restart of a proxy does to all connections but one.
+    async fn end_all_but_one(name: &str) {
+        let of_database = format!("FROM pg_stat_activity WHERE datname = '{name}'");
+        let sql = format!("SELECT pg_terminate_backend(pid) {of_database} AND pid <> (SELECT max(pid) {of_database})");
+        administer(&server(), &sql).await;
+    }
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn slow_logins_are_waited_for() {
+    async fn slow_logins_are_waited_for_while_a_connection_works() {
         let Setting {
             service,
             client,
             gate,
             name,
         } = setting().await;
-        gate.delay.store(2_500, Ordering::Relaxed);
-        end_connections(&name).await;
         assert_eq!(statuses((0..MANY).map(|_| read(&client))).await, [200; MANY]);
-        end_connections(&name).await;
+        gate.set(Login::Delayed(Duration::from_millis(2_500)));
+        end_all_but_one(&name).await;
+        assert_eq!(statuses((0..MANY).map(|_| read(&client))).await, [200; MANY]);
+        end_all_but_one(&name).await;
         assert_eq!(statuses((0..MANY).map(|_| write(&client))).await, [201; MANY]);
+        service.app.db.close().await.unwrap();
+        gate.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn who_cannot_be_logged_in_is_told_soon() {
+        let Setting {
+            service,
+            client,
+            gate,
+            name,
+        } = setting().await;
+        let refused = ["57P03", "53300", "28P01", "28000", "3D000"].map(Login::Refused);
+        for login in refused.into_iter().chain([Login::Unanswered]) {
+            gate.set(login);
+            end_connections(&name).await;
+            let started = Instant::now();
+            let reads = join_all((0..MANY).map(|_| read(&client)));
+            let writes = join_all((0..MANY).map(|_| write(&client)));
+            let (reads, writes) = tokio::join!(reads, writes);
+            let took = started.elapsed();
+            for answer in reads.into_iter().chain(writes) {
+                assert_eq!(answer.status(), 503);
+                assert_eq!(answer.headers()["retry-after"], "1");
+            }
+            assert!(took < Duration::from_secs(2), "{took:?}");
+            assert_eq!(client.get("/readyz").await.status(), 503);
+
+            gate.set(Login::Passes);
+            assert_eq!(read(&client).await.status(), 200);
+            assert_eq!(write(&client).await.status(), 201);
+        }
+        service.app.db.close().await.unwrap();
+        gate.close().await;
+    }
+
+    /// All connections are in use, and one more could be made: the wait is not for the server.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_free_connection_is_waited_for() {
+        const LONG: Duration = Duration::from_millis(2_500);
+        let Setting {
+            service, client, gate, ..
+        } = setting().await;
+        let db = &service.app.db;
+        let (started, mut begun) = tokio::sync::mpsc::unbounded_channel();
+        let busy: JoinSet<_> = (0..DbOptions::default().connections)
+            .map(|_| {
+                let (db, started) = (db.clone(), started.clone());
+                async move {
+                    db.write(move |_| async move {
+                        started.send(()).unwrap();
+                        tokio::time::sleep(LONG).await;
+                        Ok::<_, DbErr>(())
+                    })
+                    .await
+                }
+            })
+            .collect();
+        for _ in 0..DbOptions::default().connections {
+            begun.recv().await.unwrap();
+        }
+        assert_eq!(statuses((0..MANY).map(|_| read(&client))).await, [200; MANY]);
+        for done in busy.join_all().await {
+            done.unwrap();
+        }
         service.app.db.close().await.unwrap();
         gate.close().await;
     }

@@ -153,9 +153,17 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, D
         .map_sqlx_postgres_opts(|options| options.options(PLANNING))
         // An idle connection may have been cut by a server restart or a firewall; on a busy connection that is noticed.
         .test_before_acquire_if_idle_for(Duration::from_secs(15))
-        .map_sqlx_postgres_before_acquire(move |connection, usage| known.test(connection, &usage));
+        .map_sqlx_postgres_before_acquire(move |connection, usage| known.test(connection, &usage))
+        .map_sqlx_postgres_pool_opts(|pool| {
+            pool.after_connect(|_, _| {
+                Outage::note_connection();
+                Box::pin(async { Ok(()) })
+            })
+        });
+    let pool = Database::connect(options).await?;
+    outage.set_pool(pool.get_postgres_connection_pool());
     Ok(Postgres {
-        pool: Database::connect(options).await?,
+        pool,
         outage,
         running: Arc::default(),
     })

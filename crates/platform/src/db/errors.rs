@@ -34,12 +34,19 @@ pub(super) fn is_connection_lost(error: &DbErr) -> bool {
     sqlx_error(error).is_some_and(|error| matches!(error, sqlx::Error::Io(_)) || is_shutting_down(error))
 }
 
+/// Returns whether PostgreSQL lets the server not log in: its password, user or database is not the right one any more.
+pub(super) fn is_login_refused(error: &DbErr) -> bool {
+    sqlx_error(error).is_some_and(|error| matches!(postgres_code(error), Some("28000" | "28P01" | "3D000")))
+}
+
 /// Returns whether PostgreSQL stops, has stopped this connection, or still starts.
 fn is_shutting_down(error: &sqlx::Error) -> bool {
-    let error = error
-        .as_database_error()
-        .and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
-    matches!(error.map(PgDatabaseError::code), Some("57P01" | "57P02" | "57P03"))
+    matches!(postgres_code(error), Some("57P01" | "57P02" | "57P03"))
+}
+
+fn postgres_code(error: &sqlx::Error) -> Option<&str> {
+    let error = error.as_database_error()?;
+    error.try_downcast_ref::<PgDatabaseError>().map(PgDatabaseError::code)
 }
 
 /// Returns whether the error ends the transaction, even if the closure ignores it.

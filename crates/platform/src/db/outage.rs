@@ -1,21 +1,24 @@
 //! The record of broken connections to PostgreSQL, and of a server that cannot be reached.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{
+    Arc, Mutex, OnceLock, PoisonError,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 use std::time::{Duration, Instant};
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, FutureExt, select_ok};
 use sea_orm::{ConnAcquireErr, DbErr};
 use sqlx::Connection;
 use sqlx::pool::PoolConnectionMetadata;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{sleep, timeout};
 
-use super::errors::is_connection_lost;
+use super::errors::{is_connection_lost, is_login_refused};
 
-/// Whoever waits longer asks whether the server can be reached at all.
+/// Whoever waits longer asks whether the server answers at all.
 const SUSPICION: Duration = Duration::from_millis(500);
 
 /// The time for an answer to that question; together with `SUSPICION` well below two seconds.
@@ -27,31 +30,111 @@ const PROBE_TTL: Duration = Duration::from_millis(250);
 /// PostgreSQL's `SSLRequest`, which it answers before a login: its length, and its code.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
+tokio::task_local! {
+    static CURRENT: Arc<Work>;
+}
+
+/// Something that needs a connection, or has one.
+struct Work {
+    has_connection: AtomicBool,
+    /// How many have one.
+    connected: Arc<AtomicUsize>,
+}
+
+impl Work {
+    fn set_connected(&self) {
+        if !self.has_connection.swap(true, Ordering::Relaxed) {
+            self.connected.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        if *self.has_connection.get_mut() {
+            self.connected.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
 pub(super) struct Outage {
     options: PgConnectOptions,
+    pool: OnceLock<PgPool>,
+    /// When the server last did what it was asked for.
+    answered: Mutex<Option<Instant>>,
     /// When a connection was last found broken. Those that were last used before are tested before they are used again.
     lost: Mutex<Option<Instant>>,
-    /// When the server was last probed, and whether it was reached. One caller probes, the others wait for it.
-    probed: tokio::sync::Mutex<Option<(Instant, bool)>>,
+    connected: Arc<AtomicUsize>,
+    /// One caller probes, the others wait for it.
+    reached: tokio::sync::Mutex<Option<Probe>>,
+    logged_in: tokio::sync::Mutex<Option<Probe>>,
+}
+
+/// When the server was last asked, and whether it answered.
+#[derive(Clone, Copy)]
+struct Probe {
+    at: Instant,
+    succeeded: bool,
 }
 
 impl Outage {
     pub fn new(options: PgConnectOptions) -> Self {
         Self {
             options,
+            pool: OnceLock::new(),
+            answered: Mutex::default(),
             lost: Mutex::default(),
-            probed: tokio::sync::Mutex::default(),
+            connected: Arc::default(),
+            reached: tokio::sync::Mutex::default(),
+            logged_in: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Awaits `work`, unless the server turns out to be out of reach.
-    pub async fn watch<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    /// The connections that may still work while no others can be made.
+    pub fn set_pool(&self, pool: &PgPool) {
+        self.pool.get_or_init(|| pool.clone());
+    }
+
+    /// Notes that the current work was given a new connection.
+    pub fn note_connection() {
+        // Connections are also made for nobody in particular.
+        let _ = CURRENT.try_with(|work| work.set_connected());
+    }
+
+    /// Awaits what needs a connection, unless none can be had or the server turns out to be out of reach.
+    pub async fn watch<T>(&self, future: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        self.watch_work(false, future).await
+    }
+
+    /// Awaits what has a connection, unless the server turns out to be out of reach.
+    pub async fn watch_connected<T>(&self, future: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        self.watch_work(true, future).await
+    }
+
+    async fn watch_work<T>(
+        &self,
+        is_connected: bool,
+        future: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, DbErr> {
+        let work = Arc::new(Work {
+            has_connection: AtomicBool::new(false),
+            connected: Arc::clone(&self.connected),
+        });
+        if is_connected {
+            work.set_connected();
+        }
         let result = tokio::select! {
-            result = work => result,
-            () = self.out_of_reach() => return Err(unavailable()),
+            result = CURRENT.scope(Arc::clone(&work), future) => result,
+            () = self.gone() => return Err(unavailable()),
         };
-        if result.as_ref().is_err_and(is_connection_lost) {
-            *self.lost.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        match &result {
+            Ok(_) => note_now(&self.answered),
+            Err(error) if is_connection_lost(error) => note_now(&self.lost),
+            Err(error) if is_login_refused(error) => {
+                tracing::warn!(%error, "the database refuses the login");
+                return Err(unavailable());
+            }
+            Err(_) => {}
         }
         result
     }
@@ -76,7 +159,7 @@ impl Outage {
         connection: &'c mut PgConnection,
         usage: &PoolConnectionMetadata,
     ) -> BoxFuture<'c, Result<bool, sqlx::Error>> {
-        let lost = *self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        let lost = noted(&self.lost);
         let suspect = match (lost, Instant::now().checked_sub(usage.idle_for)) {
             (Some(lost), Some(used)) => used <= lost,
             (lost, _) => lost.is_some(),
@@ -87,39 +170,71 @@ impl Outage {
                     .await
                     .is_ok_and(|ping| ping.is_ok())
             };
-            Ok(!suspect || works.await)
+            let is_usable = !suspect || works.await;
+            if is_usable {
+                Self::note_connection();
+            }
+            Ok(is_usable)
         })
     }
 
-    /// Completes when the server cannot be reached.
-    async fn out_of_reach(&self) {
+    /// Completes when there is no connection and none can be made, or nothing comes from the server on those that there are.
+    async fn gone(&self) {
         loop {
             sleep(SUSPICION).await;
-            if !self.is_within_reach().await {
+            // While connections are in use, the wait is for one of them: it does not matter whether more can be made.
+            let is_there = match self.connected.load(Ordering::Relaxed) {
+                0 => probe(&self.logged_in, self.log_in()).await,
+                _ => probe(&self.reached, first_answer(&self.options)).await,
+            };
+            if !is_there {
                 return;
             }
         }
     }
 
-    async fn is_within_reach(&self) -> bool {
-        let mut probed = self.probed.lock().await;
-        if let Some((at, reached)) = *probed
-            && at.elapsed() < PROBE_TTL
-        {
-            return reached;
+    /// Succeeds if a connection can be made, or another one works: a server with much to do takes long for a login.
+    async fn log_in(&self) -> Result<(), sqlx::Error> {
+        if noted(&self.answered).is_some_and(|at| at.elapsed() < PROBE_TTL) {
+            return Ok(());
         }
-        let answer = timeout(PROBE_TIMEOUT, first_answer(&self.options)).await;
-        let reached = answer.is_ok_and(|answer| answer.is_ok());
-        if !reached {
-            tracing::warn!("the database cannot be reached");
-        }
-        *probed = Some((Instant::now(), reached));
-        reached
+        let idle = async {
+            let idle = self.pool.get().and_then(PgPool::try_acquire);
+            idle.ok_or(sqlx::Error::PoolTimedOut)?.ping().await
+        };
+        let login = async { PgConnection::connect_with(&self.options).await?.close().await };
+        select_ok([idle.boxed(), login.boxed()]).await.map(|((), _)| ())
     }
 }
 
-/// Returns the first byte that the server sends. There is no login: a server with much to do, or with too many clients, takes
-/// long for one, and is there all the same.
+/// Asks the server, unless somebody did a moment ago.
+async fn probe<T, E: std::fmt::Display>(
+    last: &tokio::sync::Mutex<Option<Probe>>,
+    question: impl Future<Output = Result<T, E>>,
+) -> bool {
+    let mut last = last.lock().await;
+    if let Some(probe) = last.filter(|probe| probe.at.elapsed() < PROBE_TTL) {
+        return probe.succeeded;
+    }
+    let succeeded = match timeout(PROBE_TIMEOUT, question).await {
+        Ok(Ok(_)) => true,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the database cannot be reached");
+            false
+        }
+        Err(_) => {
+            tracing::warn!("the database does not answer");
+            false
+        }
+    };
+    *last = Some(Probe {
+        at: Instant::now(),
+        succeeded,
+    });
+    succeeded
+}
+
+/// Returns the first byte that the server sends. There is no login: whoever has a connection needs no other.
 async fn first_answer(options: &PgConnectOptions) -> std::io::Result<u8> {
     let (host, port) = (options.get_host(), options.get_port());
     let directory = options.get_socket().map(PathBuf::as_path);
@@ -133,6 +248,14 @@ async fn first_answer(options: &PgConnectOptions) -> std::io::Result<u8> {
 async fn ask(mut server: impl AsyncRead + AsyncWrite + Unpin) -> std::io::Result<u8> {
     server.write_all(&SSL_REQUEST).await?;
     server.read_u8().await
+}
+
+fn note_now(moment: &Mutex<Option<Instant>>) {
+    *moment.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+}
+
+fn noted(moment: &Mutex<Option<Instant>>) -> Option<Instant> {
+    *moment.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn unavailable() -> DbErr {

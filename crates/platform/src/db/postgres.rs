@@ -71,7 +71,11 @@ where
         .begin_with_config(Some(IsolationLevel::Serializable), None);
     let transaction = postgres.outage.watch(begin).await.map_err(Failure::Before)?;
     let tx = Tx::new(transaction);
-    let outcome = postgres.outage.watch(tx.run(work)).await.map_err(Failure::Before)?;
+    let outcome = postgres
+        .outage
+        .watch_connected(tx.run(work))
+        .await
+        .map_err(Failure::Before)?;
     match &outcome {
         Ok(_) => tx.commit().await.map_err(Failure::Commit)?,
         Err(_) => tx.rollback().await.map_err(Failure::Before)?,
