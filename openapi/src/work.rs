@@ -5,7 +5,10 @@
 //! never wait for each other in a circle.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -27,7 +30,7 @@ const RETRY_AFTER: u32 = 5;
 const SMALL_BYTES: usize = 5 * MIB;
 
 /// Answers of fewer bytes reserve no memory.
-const SMALL_ANSWER: usize = 256 * KIB;
+const SMALL_ANSWER: usize = 32 * KIB;
 
 const MIB: usize = 1024 * 1024;
 /// The unit of reservations.
@@ -63,10 +66,19 @@ impl Budget {
         }
     }
 
+    fn units_of(&self, bytes: usize) -> u32 {
+        u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX).min(self.all)
+    }
+
+    /// Reserves memory if there is some, at most all of it.
+    fn try_reserve(&self, bytes: usize) -> Option<Reservation> {
+        let permit = Arc::clone(&self.units).try_acquire_many_owned(self.units_of(bytes));
+        permit.ok().map(|permit| Reservation { _permit: permit })
+    }
+
     /// Reserves memory, at most all there is.
     async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, ApiError> {
-        let units = u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX).min(self.all);
-        let permit = Arc::clone(&self.units).acquire_many_owned(units);
+        let permit = Arc::clone(&self.units).acquire_many_owned(self.units_of(bytes));
         match tokio::time::timeout(max_wait, permit).await {
             Ok(permit) => Ok(Reservation {
                 _permit: permit.map_err(ApiError::internal)?,
@@ -196,11 +208,41 @@ pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
     }
 }
 
+/// Like [`reserve_answer`], unless that would have to wait: `false`.
+pub fn try_reserve_answer(bytes: usize) -> bool {
+    let reserve = |memory: &RequestMemory| {
+        let reservation = memory.budget.requests.try_reserve(bytes);
+        reservation.map(|reservation| memory.hold(reservation)).is_some()
+    };
+    bytes <= SMALL_ANSWER || CURRENT.try_with(reserve).unwrap_or(true)
+}
+
+/// Returns where the answer of the current request notes its memory, if it is made while it is sent.
+pub fn answer_memory() -> AnswerMemory {
+    let memory = CURRENT.try_with(|memory| memory.answer.clone());
+    memory.unwrap_or_default()
+}
+
+/// The bytes that an answer has in memory which is made while it is sent.
+#[derive(Clone, Default)]
+pub struct AnswerMemory(Arc<AtomicUsize>);
+
+impl AnswerMemory {
+    pub fn set(&self, bytes: usize) {
+        self.0.store(bytes, Ordering::Relaxed);
+    }
+
+    pub fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// The memory that a request has reserved; kept with the request by the server until the answer is written.
 #[derive(Clone)]
 pub struct RequestMemory {
     budget: WorkBudget,
     held: Arc<Mutex<Vec<Reservation>>>,
+    answer: AnswerMemory,
 }
 
 impl RequestMemory {
@@ -208,7 +250,13 @@ impl RequestMemory {
         Self {
             budget,
             held: Arc::default(),
+            answer: AnswerMemory::default(),
         }
+    }
+
+    /// What an answer that is made while it is sent notes of its memory.
+    pub fn answer(&self) -> AnswerMemory {
+        self.answer.clone()
     }
 
     /// Reserves memory for the bytes of the body or the answer until the request is answered.

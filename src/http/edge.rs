@@ -115,6 +115,7 @@ impl Endpoint for Edge {
         if seen.method == Method::HEAD {
             keep_head(&mut response);
         }
+        response.set_data(memory.answer());
         self.note(&seen, operation.unwrap_or("none"), &response);
         Ok(response)
     }

@@ -10,6 +10,7 @@ use std::{
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame, SizeHint};
+use openapi::work::AnswerMemory;
 use poem::{
     Response,
     http::{HeaderValue, header},
@@ -75,7 +76,9 @@ pub struct AnswerBody {
     /// The length if it is known.
     length: Option<u64>,
     left: u64,
-    /// The bytes that are counted and were not handed over.
+    /// What an answer without a known length has in memory, besides the part that was read and not handed over.
+    memory: AnswerMemory,
+    /// The bytes that are counted. Those of an answer with a known length are as many as were not handed over.
     counted: usize,
     over: bool,
 }
@@ -88,7 +91,8 @@ pub fn send(
     slot: Option<OwnedSemaphorePermit>,
 ) -> hyper::Response<AnswerBody> {
     let mut response = hyper::Response::from(response);
-    let mut bytes = known_length(response.body()).unwrap_or_default();
+    let memory = response.extensions_mut().remove::<AnswerMemory>().unwrap_or_default();
+    let mut bytes = known_length(response.body()).unwrap_or_else(|| memory.get());
     if !connection.hold(bytes) {
         response = refused(response.headers());
         // Not counted: it is small, and it has to be sent.
@@ -115,6 +119,7 @@ pub fn send(
         pending,
         length,
         left: length.unwrap_or_default(),
+        memory,
         counted: bytes,
         over: false,
     };
@@ -145,6 +150,22 @@ fn refused(headers: &header::HeaderMap) -> hyper::Response<BoxBody<Bytes, io::Er
 }
 
 impl AnswerBody {
+    /// Counts what is in memory of an answer without a known length; `false` if there is no room for it.
+    fn recount(&mut self, unread: usize) -> bool {
+        let bytes = self.memory.get().max(unread);
+        let fits = self.connection.recount(self.counted, bytes);
+        if fits {
+            self.counted = bytes;
+        }
+        fits
+    }
+
+    /// Cuts the answer off.
+    fn break_off(&mut self, kind: io::ErrorKind, reason: &str) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.end();
+        Poll::Ready(Some(Err(io::Error::new(kind, reason))))
+    }
+
     /// Frees what the answer holds.
     fn end(&mut self) {
         if !std::mem::replace(&mut self.over, true) {
@@ -166,22 +187,30 @@ impl Body for AnswerBody {
         let mut guard = pending.content();
         let Some(content) = guard.as_mut() else {
             drop(guard);
-            self.end();
-            return Poll::Ready(Some(Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                "the client did not read the answer",
-            ))));
+            return self.break_off(io::ErrorKind::TimedOut, "the client did not read the answer");
         };
-        let frame = ready!(content.poll_part(cx));
+        let polled = content.poll_part(cx);
+        let unread = content.rest.len();
+        let is_over = content.is_over();
+        drop(guard);
+        if self.length.is_none() && !self.recount(unread) {
+            tracing::warn!("an answer broke off: others that clients do not read take up the memory for answers");
+            return self.break_off(
+                io::ErrorKind::OutOfMemory,
+                "there is no memory for the rest of the answer",
+            );
+        }
+        let frame = ready!(polled);
         let handed_over = match &frame {
             Some(Ok(frame)) => frame.data_ref().map_or(0, Bytes::len),
             _ => 0,
         };
-        let ended = frame.is_none() || matches!(frame, Some(Err(_))) || content.is_over();
-        drop(guard);
-        let counted = handed_over.min(self.counted);
-        self.counted -= counted;
-        self.connection.handed_over(counted);
+        let ended = frame.is_none() || matches!(frame, Some(Err(_))) || is_over;
+        if self.length.is_some() {
+            let counted = handed_over.min(self.counted);
+            self.counted -= counted;
+            self.connection.handed_over(counted);
+        }
         self.left = self.left.saturating_sub(handed_over as u64);
         if ended {
             self.end();

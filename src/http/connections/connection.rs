@@ -208,6 +208,33 @@ impl Connection {
         number
     }
 
+    /// Counts the bytes of an answer anew that is made while it is sent; `false` if there is no memory for more.
+    pub(super) fn recount(&self, counted: usize, bytes: usize) -> bool {
+        if let Some(freed) = counted.checked_sub(bytes) {
+            let mut state = self.state();
+            let freed = freed.min(state.unsent_bytes);
+            state.unsent_bytes -= freed;
+            drop(state);
+            self.connections.release(freed);
+            return true;
+        }
+        let more = bytes - counted;
+        if !self.hold(more) {
+            return false;
+        }
+        let mut state = self.state();
+        if state.is_closed {
+            drop(state);
+            self.connections.release(more);
+            return false;
+        }
+        if state.unsent_bytes + state.sending_bytes == 0 {
+            state.unread_since = Instant::now();
+        }
+        state.unsent_bytes += more;
+        true
+    }
+
     /// The protocol has taken so many counted bytes of an answer.
     pub(super) fn handed_over(&self, bytes: usize) {
         let mut state = self.state();

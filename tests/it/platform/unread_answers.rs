@@ -4,17 +4,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream::FuturesUnordered};
+use h2::client::{ResponseFuture, SendRequest};
 use platform::db::Backend;
+use poem::http::HeaderValue;
 use serde_json::{Value, json};
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{net::TcpStream, task::JoinHandle, time::timeout};
 
 use super::durability::Server;
 use crate::support::{client::Client, database::TestDatabase};
 
-const CONNECTIONS: usize = 5;
-const STREAMS: usize = 100;
-
-/// The lines of the page; all answers together have more than a gigabyte.
+/// The lines of the page; all answers together have more than a gigabyte, and all texts of those as nodes too.
 const LINES: usize = 3_200;
 
 /// An answer that is made comes within this time, however busy the machine is.
@@ -26,68 +25,96 @@ const QUIET: Duration = Duration::from_secs(5);
 /// What the server may grow by, in bytes.
 const BOUND: usize = 400 * 1024 * 1024;
 
-fn resident(process: u32) -> usize {
+/// What the process has in memory now, or the most that it ever had.
+fn memory(process: u32, member: &str) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(member)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
 }
 
 /// Creates a space with one large page, and gives the path that reads it.
-async fn large_page(client: &Client) -> String {
+async fn large_page(client: &Client, separator: &str) -> String {
     let organizations = client.call("listOrganizationsForAuthenticatedUser").expect(200).await;
     let organization = organizations["items"][0]["id"].as_str().unwrap().to_owned();
     let create = client.call("createSpace").path("organizationId", organization);
     let space: Value = create.json(json!({ "title": "Large" })).expect(201).await;
     let space = space["id"].as_str().unwrap().to_owned();
     // As large as a text may be: its characters are limited, not its bytes.
-    let markdown = format!("{}\n\n", "語".repeat(300)).repeat(LINES);
+    let markdown = format!("{}{separator}", "語".repeat(300)).repeat(LINES);
     let page = json!([{ "operation": "insert_page", "title": "Large", "document": { "markdown": markdown } }]);
     let call = client.call("updateSpaceContent").path("spaceId", &space);
     let written: Value = call.json(json!({ "changes": page })).expect(200).await;
     let page = written["changes"][0]["page"]["id"].as_str().unwrap();
-    format!("/v1/spaces/{space}/content/page/{page}?format=markdown")
+    format!("/v1/spaces/{space}/content/page/{page}")
+}
+
+/// Clients of a server that read nothing.
+struct Readers {
+    heads: FuturesUnordered<ResponseFuture>,
+    _connections: Vec<(SendRequest<Bytes>, JoinHandle<()>)>,
+}
+
+impl Readers {
+    async fn ask(
+        client: &Client,
+        path: &str,
+        coding: Option<&'static str>,
+        connections: usize,
+        streams: usize,
+    ) -> Self {
+        let address = client.base().strip_prefix("http://").unwrap().to_owned();
+        let heads = FuturesUnordered::new();
+        let mut open = Vec::new();
+        for _ in 0..connections {
+            let stream = TcpStream::connect(&address).await.unwrap();
+            let mut builder = h2::client::Builder::new();
+            builder.initial_window_size(0);
+            let (mut sender, connection) = builder.handshake::<_, Bytes>(stream).await.unwrap();
+            let driver = tokio::spawn(async move { drop(connection.await) });
+            for _ in 0..streams {
+                sender = sender.ready().await.unwrap();
+                let request = poem::http::Request::get(format!("http://{address}{path}"));
+                let mut request = request
+                    .header("authorization", client.authorization())
+                    .body(())
+                    .unwrap();
+                if let Some(coding) = coding {
+                    let coding = HeaderValue::from_static(coding);
+                    request.headers_mut().insert("accept-encoding", coding);
+                }
+                heads.push(sender.send_request(request, true).unwrap().0);
+            }
+            open.push((sender, driver));
+        }
+        Self {
+            heads,
+            _connections: open,
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_answers_take_bounded_memory() {
+    const CONNECTIONS: usize = 5;
     let home = tempfile::tempdir().unwrap();
     let database = TestDatabase::new(Backend::Sqlite);
     let mut server = Server::spawn(home.path(), &database);
     let client = server.ready().await;
-    let path = large_page(&client).await;
+    let path = large_page(&client, "\n\n").await + "?format=markdown";
     let once = client.get(&path).await;
     let size = once.bytes().await.unwrap().len();
     assert!(size > LINES * 900);
-    let before = resident(server.process());
+    let before = memory(server.process(), "VmRSS:");
 
-    let address = client.base().strip_prefix("http://").unwrap().to_owned();
-    let mut connections = Vec::new();
-    let mut heads = FuturesUnordered::new();
-    for _ in 0..CONNECTIONS {
-        let stream = TcpStream::connect(&address).await.unwrap();
-        let mut builder = h2::client::Builder::new();
-        builder.initial_window_size(0);
-        let (mut sender, connection) = builder.handshake::<_, Bytes>(stream).await.unwrap();
-        let driver = tokio::spawn(async move { drop(connection.await) });
-        for _ in 0..STREAMS {
-            sender = sender.ready().await.unwrap();
-            let request = poem::http::Request::get(format!("http://{address}{path}"));
-            let request = request
-                .header("authorization", client.authorization())
-                .body(())
-                .unwrap();
-            heads.push(sender.send_request(request, true).unwrap().0);
-        }
-        connections.push((sender, driver));
-    }
+    let mut readers = Readers::ask(&client, &path, None, CONNECTIONS, 100).await;
     // Every connection is worked on by sixteen; the answers to the others are not made while these are unread.
     let mut answers = Vec::new();
     for _ in 0..CONNECTIONS * 16 {
-        let answer = timeout(PATIENCE, heads.next()).await.expect("an answer");
+        let answer = timeout(PATIENCE, readers.heads.next()).await.expect("an answer");
         answers.push(answer.unwrap().unwrap());
     }
-    assert!(timeout(QUIET, heads.next()).await.is_err());
-    let grown = resident(server.process()).saturating_sub(before);
+    assert!(timeout(QUIET, readers.heads.next()).await.is_err());
+    let grown = memory(server.process(), "VmRSS:").saturating_sub(before);
     println!(
         "{} unread answers of {size} bytes: {} MiB more",
         answers.len(),
@@ -95,4 +122,42 @@ async fn unread_answers_take_bounded_memory() {
     );
     assert!(grown < BOUND, "{grown}");
     assert_eq!(client.get("/healthz").await.status(), 200);
+}
+
+/// The nodes of a text are made while they are sent, from a text that is in memory.
+async fn nodes_take_bounded_memory(coding: Option<&'static str>) {
+    let home = tempfile::tempdir().unwrap();
+    let database = TestDatabase::new(Backend::Sqlite);
+    let mut server = Server::spawn(home.path(), &database);
+    let client = server.ready().await;
+    // One block, which is written as a whole.
+    let path = large_page(&client, " ").await;
+    let once = client.get(&path).await;
+    assert_eq!(once.headers().get("content-length"), None);
+    assert!(once.bytes().await.unwrap().len() > LINES * 900);
+    let before = memory(server.process(), "VmRSS:");
+
+    let mut readers = Readers::ask(&client, &path, coding, 20, 16).await;
+    let first = timeout(PATIENCE, readers.heads.next()).await.unwrap();
+    let mut answers = vec![first.unwrap().unwrap()];
+    // Some get no answer, because their connection gives way to others.
+    while let Ok(Some(answer)) = timeout(QUIET, readers.heads.next()).await {
+        answers.extend(answer);
+    }
+    let statuses: Vec<_> = answers.iter().map(|answer| answer.status().as_u16()).collect();
+    assert!(statuses.contains(&200), "{statuses:?}");
+    let grown = memory(server.process(), "VmHWM:").saturating_sub(before);
+    println!("{} unread answers: {} MiB more", answers.len(), grown >> 20);
+    assert!(grown < BOUND, "{grown}");
+    assert_eq!(client.get("/healthz").await.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unread_nodes_take_bounded_memory() {
+    nodes_take_bounded_memory(None).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unread_compressed_nodes_take_bounded_memory() {
+    nodes_take_bounded_memory(Some("gzip")).await;
 }

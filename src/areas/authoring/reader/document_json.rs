@@ -10,7 +10,7 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{Document, DocumentBlock, DocumentData},
-    work::{Reservation, WorkBudget},
+    work::{AnswerMemory, WorkBudget, answer_memory},
 };
 use poem::Body;
 use rich_text::{
@@ -18,7 +18,16 @@ use rich_text::{
 };
 use serde::Serialize;
 
-use super::evaluation::ReadText;
+use super::evaluation::{ReadText, SHORT_BYTES};
+
+/// The most memory of an answer with the nodes of a text, besides the computations.
+pub fn memory(markdown: &str) -> usize {
+    // The nodes of a short text take no more than the requests of many clients.
+    match markdown.len() {
+        0..=SHORT_BYTES => 0,
+        _ => stream_memory(markdown),
+    }
+}
 
 /// Parses a short text.
 pub fn parse(text: ReadText) -> Result<Document, ApiError> {
@@ -51,7 +60,8 @@ pub fn without_nodes() -> Document {
     }
 }
 
-/// Answers with `value`, in which the nodes of `text` take the place of those of the document without nodes.
+/// Answers with `value`, in which the nodes of `text` take the place of those of the document without nodes. The memory for it is
+/// reserved; once the answer is being sent, it counts as unread.
 pub async fn answer<T>(
     work: &WorkBudget,
     tag: EntityTag,
@@ -60,7 +70,7 @@ pub async fn answer<T>(
 ) -> Result<Conditional<T>, ApiError> {
     let (before, after) = split(value)?;
     let ReadText { source, values } = text;
-    let reservation = work.reserve(stream_memory(&source)).await?;
+    let memory = stream_memory(&source);
     let step = DocumentLimits::default().parse_memory(&source);
     let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
     let writer = JsonWriter {
@@ -69,7 +79,8 @@ pub async fn answer<T>(
         after,
         nodes: PartWriter::default(),
         is_complete: false,
-        _reservation: reservation,
+        between: memory,
+        answer: answer_memory(),
     };
     // The first step fails with a status if the server has no memory left.
     let (writer, first) = work.run(step, move || writer.write_next(before)).await??;
@@ -104,7 +115,9 @@ struct JsonWriter {
     after: Vec<u8>,
     nodes: PartWriter,
     is_complete: bool,
-    _reservation: Reservation,
+    /// The memory between two steps.
+    between: usize,
+    answer: AnswerMemory,
 }
 
 impl JsonWriter {
@@ -134,6 +147,7 @@ impl JsonWriter {
             json.append(&mut self.after);
             self.is_complete = true;
         }
+        self.answer.set(self.between + json.capacity());
         Ok((self, json))
     }
 }

@@ -14,7 +14,7 @@ use super::{RevisionReader, digest, tag};
 use crate::{access::conditions::overloaded, app::App};
 
 /// Texts up to this length are read at once, where the request is handled.
-const SHORT_BYTES: usize = 16 * 1024;
+pub(super) const SHORT_BYTES: usize = 16 * 1024;
 
 /// A text of a revision, with what its expressions depend on.
 #[derive(Default)]

@@ -4,6 +4,7 @@ mod document_json;
 pub mod evaluation;
 mod parts;
 mod printing;
+mod reserved;
 mod specifications;
 pub mod view;
 mod visibility;
@@ -26,7 +27,6 @@ use openapi::{
         self as wire, ContentPage, Document, ExpressionEvaluation, PageTree, PageWithPath, RevisionFile,
         RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
-    work::reserve_answer,
 };
 use platform::db::{Page as Rows, Reads};
 use poem::Body;
@@ -34,6 +34,7 @@ use poem::Body;
 pub use self::parts::document;
 use self::{
     evaluation::{ReadText, SourceText, TextForm, page_variables},
+    reserved::TextName,
     view::{ContentView, RevisionParts},
 };
 use crate::{
@@ -160,8 +161,11 @@ impl<'a> RevisionReader<'a> {
     }
 
     async fn stored_text(&mut self, hash: Option<Hash>) -> Result<Option<String>, ApiError> {
-        self.compute(|pages| hash.map(|hash| pages.objects().text(&hash)).transpose())
-            .await
+        let text = self.compute(|pages| hash.map(|hash| pages.objects().text(&hash)).transpose());
+        let text = text.await?;
+        // It is copied, and read once.
+        self.content.unload(hash.as_slice());
+        Ok(text)
     }
 
     /// The full revision. `merged_from` is the change request that the revision merged.
@@ -344,7 +348,7 @@ impl<'a> RevisionReader<'a> {
                 Ok((forest?, path?))
             })
             .await?;
-        let text = reader.text_of(page).await?;
+        let text = reader.reserved_text(TextName::OfPage(page), format).await?;
         let forest = reader.retain_visible(forest).await?;
         let mut answer = reader.view().page(&forest, page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
@@ -360,7 +364,6 @@ impl<'a> RevisionReader<'a> {
         let text = reader.evaluate(text, evaluated).await?;
         match format {
             TextFormat::Markdown => {
-                reserve_answer(text.source.len().saturating_mul(ANSWER_FACTOR)).await?;
                 let markdown = text.into_markdown(&reader.app.work).await?;
                 document_page.markdown = Some(front_matter(page).render() + &markdown);
                 fresh(tag, answer)
@@ -425,8 +428,8 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
         let found = self.require_page(PageName::Id(id)).await?;
-        let text = self.text_of(&found.page).await?.unwrap_or_default();
-        self.nodes(text, "page-document", evaluated).await
+        self.nodes(TextName::OfPage(&found.page), "page-document", evaluated)
+            .await
     }
 
     /// The text of reusable content as nodes. Its expressions have no page.
@@ -436,16 +439,13 @@ impl<'a> RevisionReader<'a> {
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
         let content = self.load_reusable_content(id).await?;
-        let text = SourceText {
-            markdown: self.stored_text(content.document).await?.unwrap_or_default(),
-            ..SourceText::default()
-        };
-        self.nodes(text, "reusable-content-document", evaluated).await
+        let name = TextName::Stored(content.document);
+        self.nodes(name, "reusable-content-document", evaluated).await
     }
 
     async fn nodes(
         self,
-        text: SourceText,
+        name: TextName<'_>,
         part: &str,
         evaluated: ExpressionEvaluation,
     ) -> Result<Conditional<Document>, ApiError> {
@@ -454,6 +454,10 @@ impl<'a> RevisionReader<'a> {
             return Ok(Conditional::NotModified(tag));
         }
         let mut reader = self;
+        let text = reader
+            .reserved_text(name, TextFormat::Document)
+            .await?
+            .unwrap_or_default();
         let text = reader.evaluate(text, evaluated).await?;
         nodes(reader.app, tag, text).await
     }
@@ -481,9 +485,6 @@ fn written<T>(tag: EntityTag, json: Bytes) -> Conditional<T> {
 fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
     Ok(Hash::of(&serde_json::to_vec(value)?))
 }
-
-/// Memory of an answer with a text, in bytes for each byte of the text: its members, its JSON and its compressed form.
-const ANSWER_FACTOR: usize = 4;
 
 /// Answers with a text as nodes.
 async fn nodes(app: &App, tag: EntityTag, text: ReadText) -> Result<Conditional<Document>, ApiError> {

@@ -22,8 +22,9 @@ use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
-    RevisionReader, digest,
+    RevisionReader, digest, document_json,
     evaluation::{self, ReadText, TextForm, page_variables},
+    reserved,
 };
 use crate::{
     access::{
@@ -54,8 +55,16 @@ pub async fn document(
     if !has_text(app, access, hash).await? {
         return Err(unknown());
     }
-    let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
-    let text = text.ok_or_else(unknown)?;
+    let read = async || {
+        let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
+        text.ok_or_else(unknown)
+    };
+    let text = read().await?;
+    let memory = document_json::memory(&text);
+    let text = match reserved::reserve(text, memory).await? {
+        Some(text) => text,
+        None => read().await?,
+    };
     let tag = match &access.claims {
         Some(claims) => EntityTag::new(format_args!("{hash}.conditions.{}", digest(claims)?)),
         None => EntityTag::new(hash),

@@ -1,0 +1,68 @@
+//! Texts for whose answers memory is reserved.
+
+use content::{objects::Hash, pages::Page};
+use openapi::{
+    error::ApiError,
+    models::TextFormat,
+    work::{reserve_answer, try_reserve_answer},
+};
+
+use super::{RevisionReader, document_json, evaluation::SourceText};
+
+/// Memory of an answer with a text, in bytes for each byte of the text: its members, its JSON and its compressed form.
+const ANSWER_FACTOR: usize = 4;
+
+/// A text of a revision, to be read.
+#[derive(Clone, Copy)]
+pub enum TextName<'a> {
+    OfPage(&'a Page),
+    /// Without a page.
+    Stored(Option<Hash>),
+}
+
+impl RevisionReader<'_> {
+    /// A text, if there is one, with memory for the answer.
+    pub(super) async fn reserved_text(
+        &mut self,
+        name: TextName<'_>,
+        format: TextFormat,
+    ) -> Result<Option<SourceText>, ApiError> {
+        let text = self.text(name).await?;
+        let bytes = text.as_ref().map_or(0, |text| memory(&text.markdown, format));
+        match reserve(text, bytes).await? {
+            Some(text) => Ok(text),
+            None => self.text(name).await,
+        }
+    }
+
+    async fn text(&mut self, name: TextName<'_>) -> Result<Option<SourceText>, ApiError> {
+        match name {
+            TextName::OfPage(page) => self.text_of(page).await,
+            TextName::Stored(hash) => {
+                let markdown = self.stored_text(hash).await?;
+                Ok(markdown.map(|markdown| SourceText {
+                    markdown,
+                    ..SourceText::default()
+                }))
+            }
+        }
+    }
+}
+
+/// Reserves memory for the answer with a text. Whoever has to wait holds no text meanwhile: `None`, and it is to be read again.
+pub async fn reserve<T>(text: T, bytes: usize) -> Result<Option<T>, ApiError> {
+    if try_reserve_answer(bytes) {
+        return Ok(Some(text));
+    }
+    drop(text);
+    reserve_answer(bytes).await?;
+    Ok(None)
+}
+
+/// The most memory of an answer with a text, besides the computations.
+fn memory(markdown: &str, format: TextFormat) -> usize {
+    match format {
+        TextFormat::Markdown => markdown.len().saturating_mul(ANSWER_FACTOR),
+        TextFormat::Document => document_json::memory(markdown),
+    }
+}
