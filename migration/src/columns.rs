@@ -70,6 +70,16 @@ pub fn index(table: &'static str, columns: &[&'static str]) -> IndexCreateStatem
     index
 }
 
+/// An index of the rows for which a condition holds.
+pub fn partial_index(
+    name: &'static str,
+    table: &'static str,
+    columns: &[&'static str],
+    condition: Expr,
+) -> IndexCreateStatement {
+    index(table, columns).name(name).and_where(condition).take()
+}
+
 pub fn drop_index(table: &'static str, columns: &[&'static str]) -> IndexDropStatement {
     Index::drop().name(index_name(table, columns)).table(table).to_owned()
 }

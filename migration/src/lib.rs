@@ -58,6 +58,8 @@ mod m20261125_000058_proxies_of_one_site;
 mod m20261126_000059_conditions_of_links;
 mod m20261126_000060_change_requests_by_creator;
 mod m20261126_000061_paths_of_site_spaces;
+mod m20261126_000062_collections_at_the_top;
+mod m20261126_000063_permissions_by_subject;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -122,6 +124,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000059_conditions_of_links::Migration),
             Box::new(m20261126_000060_change_requests_by_creator::Migration),
             Box::new(m20261126_000061_paths_of_site_spaces::Migration),
+            Box::new(m20261126_000062_collections_at_the_top::Migration),
+            Box::new(m20261126_000063_permissions_by_subject::Migration),
         ]
     }
 }

@@ -5,11 +5,14 @@ use std::collections::HashMap;
 use entity::{
     ids::NodeId,
     members::MemberRole,
-    nodes::{self, DefaultLevel, ancestors},
+    nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
 };
 use platform::db::{ReadRows, positional};
-use sea_orm::{ColumnTrait, DbErr, QueryFilter, QuerySelect, QueryTrait, Select, sea_query::UnionType};
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, ExprTrait, IntoColumnRef, UnionType},
+};
 
 use super::level_sql;
 pub use super::levels::{Member, effective_level};
@@ -84,4 +87,19 @@ pub fn visible(query: Select<nodes::Entity>, member: &Member) -> Select<nodes::E
         return query;
     }
     query.filter(level_sql::is_visible(member))
+}
+
+/// Holds for rows whose column names a space that a member sees: a value for each row in the order of a list, so that a page
+/// reads no more of them than it needs.
+pub fn is_visible_space(member: &Member, space: impl IntoColumnRef) -> Expr {
+    use nodes::{Column, Entity};
+    let this = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Expr::col((Entity, Column::Id)).equals(space))
+        .filter(Column::OrganizationId.eq(member.organization))
+        .filter(Column::Kind.eq(NodeKind::Space))
+        .filter(Column::DeletedAt.is_null())
+        .limit(1);
+    Expr::from(visible(this, member).into_query()).is_not_null()
 }

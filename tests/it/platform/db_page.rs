@@ -6,11 +6,11 @@ use entity::timestamp::Timestamp;
 use entity::users;
 use platform::db::{Backend, Db, Keyset, Page, contains};
 use sea_orm::sea_query::Order;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Select};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Select};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    plans::{explained, lines},
+    plans::planned,
     rows::{insert_member, insert_organization, insert_user, organization_id},
 };
 
@@ -113,19 +113,7 @@ async fn plan(db: &Db, query: Select<Entity>, order: &Order) -> String {
         .page(query, Some(after), 5, keep, |key| *key)
         .await
         .unwrap();
-    let (explain, column) = explained(db, &seen.unwrap());
-    // A planner that thinks little of tiny tables must still have the choice.
-    let rows = db
-        .write(move |tx| async move {
-            if tx.get_database_backend() == sea_orm::DbBackend::Postgres {
-                tx.execute_unprepared("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
-                    .await?;
-            }
-            tx.query_all_raw(explain).await
-        })
-        .await
-        .unwrap();
-    lines(&rows, column)
+    planned(db, &seen.unwrap()).await
 }
 
 async fn every_page_is_one_range_of_an_index(database: TestDatabase) {

@@ -17,6 +17,7 @@ mod job_command;
 mod job_processes;
 mod jobs;
 mod kept_answers;
+mod list_plans;
 mod mails;
 mod object_pages;
 mod outage;

@@ -1,7 +1,7 @@
 //! How the databases plan to run a query.
 
 use platform::db::{Backend, Db};
-use sea_orm::{ConnectionTrait, EntityTrait, QueryResult, QueryTrait, Select, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, QueryResult, QueryTrait, Select, Statement};
 
 /// The statement that explains a query, and the column with the lines of the plan.
 pub fn explained<E: EntityTrait>(db: &Db, query: &Select<E>) -> (Statement, &'static str) {
@@ -12,6 +12,22 @@ pub fn explained<E: EntityTrait>(db: &Db, query: &Select<E>) -> (Statement, &'st
     };
     let sql = format!("{explain} {}", statement.sql);
     (Statement { sql, ..statement }, column)
+}
+
+/// The plan of a query by a planner that has the choice of all indexes, however tiny the tables are.
+pub async fn planned<E: EntityTrait>(db: &Db, query: &Select<E>) -> String {
+    let (explain, column) = explained(db, query);
+    let rows = db
+        .write(move |tx| async move {
+            if tx.get_database_backend() == DbBackend::Postgres {
+                tx.execute_unprepared("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+                    .await?;
+            }
+            tx.query_all_raw(explain).await
+        })
+        .await
+        .unwrap();
+    lines(&rows, column)
 }
 
 pub fn lines(plan: &[QueryResult], column: &str) -> String {

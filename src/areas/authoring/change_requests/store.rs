@@ -15,17 +15,16 @@ use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, Range, Ranges, count};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, Iterable, JoinType, QueryFilter,
-    QuerySelect, QueryTrait, RelationDef, Select, Value,
-    sea_query::{Expr, ExprTrait},
+    QuerySelect, QueryTrait, RelationDef, Select, Value, sea_query::Expr,
 };
 
 use crate::{
     access::{
-        node_levels::{Member, visible},
+        node_levels::{Member, is_visible_space},
         rows::UserColumns,
     },
     app::comment_counts,
-    areas::library::{spaces::store as space_store, tree},
+    areas::library::tree,
 };
 
 use super::{Status, not_found};
@@ -102,10 +101,13 @@ impl ChangeRequestFilters {
                 self.creator.map(|creator| (Column::CreatedBy, creator.into())),
                 Some((Column::Status, (*status).into())),
             ];
-            Range::with_values(
-                self.apply_others(Entity::find()),
-                values.into_iter().flatten().collect(),
-            )
+            let values = values.into_iter().flatten().collect();
+            let range = Range::with_values(self.apply_others(Entity::find()), values);
+            if self.contributor.is_some() || self.reviewer.is_some() {
+                // Without bounds SQLite begins with the change requests that the person took part in, not with all of them.
+                return range.all().into();
+            }
+            range
         };
         Ranges::new(self.statuses.iter().map(with_status).collect())
     }
@@ -150,14 +152,7 @@ pub fn of_space(space: NodeId) -> Select<Entity> {
 
 /// Narrows a query over change requests down to those of spaces that a member sees.
 pub fn visible_to(member: &Member, requests: Select<Entity>) -> Select<Entity> {
-    let space = Expr::col((nodes::Entity, nodes::Column::Id)).equals((Entity, Column::SpaceId));
-    let spaces = visible(space_store::not_deleted(member.organization), member)
-        .select_only()
-        .column(nodes::Column::Id)
-        .filter(space)
-        .limit(1);
-    // A value for each change request in the order of the list, so that a page reads no more of them than it needs.
-    requests.filter(Expr::from(spaces.into_query()).is_not_null())
+    requests.filter(is_visible_space(member, (Entity, Column::SpaceId)))
 }
 
 /// Newest first: ids are time-ordered.

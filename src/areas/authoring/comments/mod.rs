@@ -13,7 +13,7 @@ mod participants;
 pub mod queries;
 mod reactions;
 mod scope;
-mod store;
+pub mod store;
 pub mod update;
 mod view;
 

@@ -6,7 +6,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::SortOrder;
-use platform::db::{Keyset, Page, Range, ReadRows, positional};
+use platform::db::{Keyset, Page, Range, Ranges, ReadRows, positional};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, Value};
 use uuid::Uuid;
 
@@ -54,6 +54,9 @@ impl From<Model> for CommentColumns {
     }
 }
 
+/// The most authors whose comments are a range each. Comments by more of them are looked for among all comments.
+const MAX_AUTHOR_RANGES: usize = 50;
+
 /// The filters of a list of comments.
 pub struct CommentFilters {
     pub status: Option<CommentStatus>,
@@ -67,12 +70,23 @@ impl CommentFilters {
         (self.page.is_none() && self.authors.is_none()).then_some(self.status)
     }
 
-    /// The comments of a list that match, as a range of the index that tells most of them.
-    pub fn apply(self, list: Uuid) -> Range<Entity> {
-        let (author, authors) = match self.authors.as_deref() {
-            Some([author]) => (Some(*author), None),
-            authors => (None, authors),
+    /// The comments of a list that match, as ranges of the index that tells most of them.
+    pub fn apply(mut self, list: Uuid) -> Ranges<Entity> {
+        let Some(mut authors) = self.authors.take() else {
+            return Ranges::new(vec![self.range(Entity::find(), list, None)]);
         };
+        authors.sort_unstable();
+        authors.dedup();
+        if authors.is_empty() || authors.len() > MAX_AUTHOR_RANGES {
+            let by_them = Entity::find().filter(Column::AuthorId.is_in(authors));
+            return Ranges::new(vec![self.range(by_them, list, None)]);
+        }
+        let by_author = |author| self.range(Entity::find(), list, Some(author));
+        Ranges::new(authors.into_iter().map(by_author).collect())
+    }
+
+    /// Those of `rows` that match, as a range of the index that tells most of them.
+    fn range(&self, rows: Select<Entity>, list: Uuid, author: Option<UserId>) -> Range<Entity> {
         // An index holds each of these columns after the list.
         let values = [
             author.map(|author| (Column::AuthorId, author.into())),
@@ -81,13 +95,9 @@ impl CommentFilters {
         ];
         let mut values = values.into_iter().flatten();
         let has_value = |rows: Select<Entity>, (column, value): (Column, Value)| rows.filter(column.eq(value));
-        if let Some(authors) = authors {
-            let by_them = under(list).filter(Column::AuthorId.is_in(authors.iter().copied()));
-            return values.fold(by_them, has_value).into();
-        }
         let of_list = [(Column::ListId, list.into())];
         let of_index = of_list.into_iter().chain(values.next()).collect();
-        Range::with_values(values.fold(Entity::find(), has_value), of_index)
+        Range::with_values(values.fold(rows, has_value), of_index)
     }
 }
 
@@ -96,8 +106,9 @@ pub fn under(list: Uuid) -> Select<Entity> {
 }
 
 /// The comments of a list in the order of posting.
-pub fn in_order(list: Uuid) -> Range<Entity> {
-    Range::with_values(Entity::find(), vec![(Column::ListId, list.into())])
+pub fn in_order(list: Uuid) -> Ranges<Entity> {
+    let of_list = vec![(Column::ListId, list.into())];
+    Ranges::new(vec![Range::with_values(Entity::find(), of_list)])
 }
 
 /// Restricts a query of comments and replies to one content.
@@ -130,7 +141,7 @@ pub async fn find_reply(
 /// In the order of posting, or reversed: ids are time-ordered.
 pub async fn page(
     db: &impl ReadRows,
-    found: &Range<Entity>,
+    found: &Ranges<Entity>,
     order: SortOrder,
     after: Option<CommentId>,
     limit: u64,
@@ -141,7 +152,8 @@ pub async fn page(
         SortOrder::Desc => Keyset::descending(columns),
     };
     let run = |query| positional::all(db, query);
-    let rows = found.after(&order, after);
+    // One row more than requested shows whether there is a next page.
+    let rows = found.first(&order, after, limit.saturating_add(1));
     order.page(rows, None, limit, run, |row: &CommentColumns| row.id).await
 }
 

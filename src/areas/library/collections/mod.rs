@@ -3,10 +3,7 @@
 pub mod store;
 pub mod view;
 
-use entity::{
-    ids::NodeId,
-    nodes::{self, NodeKind},
-};
+use entity::{ids::NodeId, nodes::NodeKind};
 use openapi::{
     answer::Created,
     error::ApiError,
@@ -18,7 +15,6 @@ use openapi::{
         CollectionsApi, ListCollectionsInOrganizationByIdQuery, ListSpacesInCollectionByIdQuery,
     },
 };
-use sea_orm::{ColumnTrait, QueryFilter};
 
 use crate::{
     access::{
@@ -50,8 +46,7 @@ impl CollectionsApi for App {
         let (held, order) = if nested {
             (store::not_deleted(member.organization), Order::Created(SortOrder::Desc))
         } else {
-            let at_top = nodes::Column::ParentId.is_null();
-            (store::not_deleted(member.organization).filter(at_top), Order::Position)
+            (store::at_top(member.organization), Order::Position)
         };
         let page = node_lists::list(self, list, Nodes::these(held), order, [&member; 2]).await?;
         let view = |(row, level): (CollectionRow, _)| view::collection(&self.urls, row, level);

@@ -13,6 +13,11 @@ pub fn not_deleted(organization: OrganizationId) -> Select<nodes::Entity> {
     tree::store::not_deleted(organization, NodeKind::Collection)
 }
 
+/// Those that no collection holds.
+pub fn at_top(organization: OrganizationId) -> Select<nodes::Entity> {
+    not_deleted(organization).filter(nodes::Column::ParentId.is_null())
+}
+
 pub async fn insert(db: &impl ConnectionTrait, collection: NodeId) -> Result<(), DbErr> {
     let row = collections::ActiveModel {
         id: Set(collection),

@@ -25,7 +25,7 @@ pub async fn people(
     let (db, node) = (app.db.read(), on.node.id);
     let list = List::new(app, ("people-permissions", node), page, limit);
     let found = store::people_page(db, node, list.after()?, list.limit).await?;
-    let count = list.count(store::of_people(node), &found).await?;
+    let count = list.count(store::of_people(node).all(), &found).await?;
     let view = |row: store::UserPermissionRow| view::of_person(&app.urls, row.role, row.user);
     list.answer(found, count, view)
 }
@@ -40,7 +40,7 @@ pub async fn teams(
     let (db, node) = (app.db.read(), on.node.id);
     let list = List::new(app, ("team-permissions", node), page, limit);
     let found = store::teams_page(db, node, list.after()?, list.limit).await?;
-    let count = list.count(store::of_teams(node), &found).await?;
+    let count = list.count(store::of_teams(node).all(), &found).await?;
     let teams = found.items.iter().map(|(_, team)| team.id).collect();
     let details = TeamDetailsById::of(app, &on.member, teams).await?;
     let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, details.team(team.id));

@@ -2,7 +2,7 @@
 
 pub mod changes;
 pub mod lists;
-mod store;
+pub mod store;
 mod view;
 
 use entity::{

@@ -12,7 +12,7 @@ use entity::{
     users,
 };
 use openapi::error::ApiError;
-use platform::db::{Keyset, Page};
+use platform::db::{Keyset, Page, Range};
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, QueryFilter, Select};
 
 use crate::areas::organizations::members;
@@ -60,7 +60,11 @@ pub async fn granted_levels(
     node: NodeId,
     subjects: &[Subject],
 ) -> Result<HashMap<Subject, MemberRole>, DbErr> {
-    let rows = of_node(node).filter(is_one_of(subjects)).all(db).await?;
+    let rows = Entity::find()
+        .filter(Column::NodeId.eq(node))
+        .filter(is_one_of(subjects))
+        .all(db)
+        .await?;
     Ok(rows.iter().filter_map(|row| Some((subject(row)?, row.role))).collect())
 }
 
@@ -96,20 +100,22 @@ fn subject(row: &Model) -> Option<Subject> {
     row.user_id.map(Subject::User).or(row.team_id.map(Subject::Team))
 }
 
-fn of_node(node: NodeId) -> Select<Entity> {
-    Entity::find().filter(Column::NodeId.eq(node))
+pub fn of_people(node: NodeId) -> Range<Entity> {
+    of_node(node, Column::UserId)
 }
 
-pub fn of_people(node: NodeId) -> Select<Entity> {
-    of_node(node).filter(Column::UserId.is_not_null())
+pub fn of_teams(node: NodeId) -> Range<Entity> {
+    of_node(node, Column::TeamId)
 }
 
-pub fn of_teams(node: NodeId) -> Select<Entity> {
-    of_node(node).filter(Column::TeamId.is_not_null())
+/// The permissions of one kind of subjects on the node itself.
+fn of_node(node: NodeId, subject: Column) -> Range<Entity> {
+    let of_subjects = Entity::find().filter(subject.is_not_null());
+    Range::with_values(of_subjects, vec![(Column::NodeId, node.into())])
 }
 
 /// The latest first: ids grow with time.
-fn order() -> Keyset {
+pub fn order() -> Keyset {
     Keyset::descending([(Entity, Column::Id)])
 }
 
@@ -129,10 +135,11 @@ pub async fn people_page(
     after: Option<PermissionId>,
     limit: u64,
 ) -> Result<Page<UserPermissionRow, PermissionId>, DbErr> {
-    let query = of_people(node).inner_join(users::Entity);
+    let order = order();
+    let query = of_people(node).after(&order, after).inner_join(users::Entity);
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
-    order()
-        .page(query, after, limit, run, |row: &UserPermissionRow| row.id)
+    order
+        .page(query, None, limit, run, |row: &UserPermissionRow| row.id)
         .await
 }
 
@@ -142,9 +149,11 @@ pub async fn teams_page(
     after: Option<PermissionId>,
     limit: u64,
 ) -> Result<Page<(MemberRole, teams::Model), PermissionId>, DbErr> {
-    let query = of_teams(node).inner_join(teams::Entity).select_also(teams::Entity);
-    let page = order()
-        .page(query, after, limit, |query| query.all(db), |(row, _)| row.id)
+    let order = order();
+    let query = of_teams(node).after(&order, after).inner_join(teams::Entity);
+    let query = query.select_also(teams::Entity);
+    let page = order
+        .page(query, None, limit, |query| query.all(db), |(row, _)| row.id)
         .await?;
     let items = page.items.into_iter();
     Ok(Page {

@@ -1,8 +1,8 @@
 //! The list of templates: spaces first, then those that come with the server.
 
-use entity::{ids::NodeId, nodes};
+use entity::{ids::NodeId, templates::Entity};
 use openapi::{error::ApiError, list, models::Template};
-use platform::db::{Keyset, Page};
+use platform::db::Page;
 use sea_orm::Select;
 use serde::{Deserialize, Serialize};
 
@@ -60,10 +60,10 @@ async fn load(
     limit: u64,
 ) -> Result<Page<TemplateRow, NodeId>, ApiError> {
     let db = app.db.read();
-    let order = Keyset::descending([(nodes::Entity, nodes::Column::Id)]);
-    let run = async |query: Select<nodes::Entity>| query.into_partial_model::<TemplateRow>().all(db).await;
-    let found = store::with_space(store::usable_by(member));
-    let page = order.page(found, after, limit, run, |row: &TemplateRow| row.template.space_id);
+    let run = async |query: Select<Entity>| query.into_partial_model::<TemplateRow>().all(db).await;
+    let found = store::usable_after(member, after);
+    let order = store::order();
+    let page = order.page(found, None, limit, run, |row: &TemplateRow| row.template.space_id);
     Ok(page.await?)
 }
 

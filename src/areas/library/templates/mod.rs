@@ -5,7 +5,7 @@ mod destination;
 mod list;
 mod mark;
 mod source;
-mod store;
+pub mod store;
 mod values;
 mod view;
 

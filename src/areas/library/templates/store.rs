@@ -2,19 +2,16 @@
 
 use entity::{
     ids::{NodeId, OrganizationId, RevisionId},
-    nodes::{self, NodeKind},
-    spaces,
+    nodes, spaces,
     templates::{Column, Entity, Model},
 };
+use platform::db::{Keyset, Range};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
     RelationDef, Select,
 };
 
-use crate::{
-    access::node_levels::{Member, visible},
-    areas::library::tree,
-};
+use crate::access::node_levels::{Member, is_visible_space};
 
 /// A template with the names of its space.
 #[derive(DerivePartialModel)]
@@ -32,30 +29,33 @@ pub fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
-/// The spaces that are templates which a member may use.
-pub fn usable_by(member: &Member) -> Select<nodes::Entity> {
-    let template: RelationDef = nodes::Entity::belongs_to(Entity)
-        .from(nodes::Column::Id)
-        .to(Column::SpaceId)
-        .into();
-    let spaces = tree::store::not_deleted(member.organization, NodeKind::Space)
-        .join(JoinType::InnerJoin, template)
-        .filter(Column::OrganizationId.eq(member.organization));
-    visible(spaces, member)
+/// The templates that a member may use.
+pub fn usable_by(member: &Member) -> Select<Entity> {
+    of(member.organization).filter(is_visible_space(member, (Entity, Column::SpaceId)))
 }
 
-/// Joins the table that a [`TemplateRow`] reads besides.
-pub fn with_space(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-    let space: RelationDef = nodes::Entity::belongs_to(spaces::Entity)
-        .from(nodes::Column::Id)
-        .to(spaces::Column::Id)
+/// The newest spaces first.
+pub fn order() -> Keyset {
+    Keyset::descending([(Entity, Column::SpaceId)])
+}
+
+/// The templates that a member may use after one of them.
+pub fn usable_after(member: &Member, after: Option<NodeId>) -> Select<Entity> {
+    with_space(Range::from(usable_by(member)).after(&order(), after))
+}
+
+/// Joins the tables that a [`TemplateRow`] reads besides.
+fn with_space(found: Select<Entity>) -> Select<Entity> {
+    let node: RelationDef = Entity::belongs_to(nodes::Entity)
+        .from(Column::SpaceId)
+        .to(nodes::Column::Id)
         .into();
-    found.join(JoinType::InnerJoin, space)
+    found.inner_join(spaces::Entity).join(JoinType::InnerJoin, node)
 }
 
 /// Finds a template that a member may use.
 pub async fn find_usable(db: &impl ConnectionTrait, member: &Member, space: NodeId) -> Result<Option<Model>, DbErr> {
-    let found = with_space(usable_by(member)).filter(nodes::Column::Id.eq(space));
+    let found = with_space(usable_by(member)).filter(Column::SpaceId.eq(space));
     let row = found.into_partial_model::<TemplateRow>().one(db).await?;
     Ok(row.map(|row| row.template))
 }

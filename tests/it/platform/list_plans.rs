@@ -1,0 +1,171 @@
+//! Lists that have few rows look at few, however many rows of another kind are beside them.
+
+use bindery::{
+    access::node_levels::Member,
+    areas::{
+        authoring::{change_requests::store as change_requests, comments::store as comments},
+        library::{collections, permissions::store as permissions, templates::store as templates},
+    },
+};
+use entity::{
+    change_requests::{ChangeRequestStatus, Column as RequestColumn},
+    comments as comment_rows,
+    ids::{ChangeRequestId, CommentId, PermissionId},
+    members::MemberRole,
+    nodes, permissions as permission_rows,
+    timestamp::Timestamp,
+};
+use platform::db::{Backend, Db, Keyset, Range};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, QuerySelect, Select};
+use uuid::Uuid;
+
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    plans::planned,
+    rows::{insert_member, insert_organization, insert_space, insert_user, organization_id, space_id, user_id},
+};
+
+on_each_database![
+    templates_are_found_without_other_spaces,
+    collections_at_the_top_are_found_without_spaces,
+    permissions_of_teams_are_found_without_those_of_people,
+    comments_of_several_authors_are_found_without_those_of_others,
+    change_requests_of_a_contributor_are_found_without_those_of_others,
+];
+
+const ROWS: u128 = 500;
+
+/// An organization with many spaces and members, each of whom has a permission on the first space.
+async fn filled(database: &TestDatabase) -> Db {
+    let db = database.migrated().await;
+    let fill = db.write(|tx| async move {
+        insert_organization(&tx, 1).await?;
+        for number in 1..=ROWS {
+            insert_user(&tx, number).await?;
+            insert_member(&tx, 1, number, Some(MemberRole::Read), 1).await?;
+            insert_space(&tx, 1, number).await?;
+        }
+        let permission = |number| permission_rows::ActiveModel {
+            id: Set(PermissionId::from_uuid(Uuid::from_u128(number))),
+            organization_id: Set(organization_id(1)),
+            node_id: Set(space_id(1)),
+            user_id: Set(Some(user_id(number))),
+            team_id: Set(None),
+            role: Set(MemberRole::Edit),
+            created_at: Set(Timestamp::from_millis(1)),
+        };
+        permission_rows::Entity::insert_many((1..=ROWS).map(permission))
+            .exec_without_returning(&tx)
+            .await?;
+        tx.execute_unprepared("ANALYZE").await?;
+        Ok::<_, DbErr>(())
+    });
+    fill.await.unwrap();
+    forget_statistics(&db).await;
+    db
+}
+
+/// SQLite plans without statistics, as in the service, which gathers none.
+async fn forget_statistics(db: &Db) {
+    if db.backend() == Backend::Sqlite {
+        let forget = db.write(|tx| async move {
+            tx.execute_unprepared("DELETE FROM sqlite_stat1; ANALYZE sqlite_schema")
+                .await
+        });
+        forget.await.unwrap();
+    }
+}
+
+/// Somebody who sees every space, and somebody who sees those with a permission.
+fn members() -> [Member; 2] {
+    [Some(MemberRole::Admin), None].map(|role| Member {
+        organization: organization_id(1),
+        user: user_id(1),
+        role,
+    })
+}
+
+async fn assert_uses<E: EntityTrait>(db: &Db, list: Select<E>, index: &str) {
+    let plan = planned(db, &list.limit(51)).await;
+    assert!(plan.contains(index), "{plan}");
+    assert!(!plan.contains("B-TREE") && !plan.contains("Sort"), "{plan}");
+}
+
+async fn templates_are_found_without_other_spaces(database: TestDatabase) {
+    let db = filled(&database).await;
+    for member in members() {
+        for after in [None, Some(space_id(7))] {
+            let list = templates::usable_after(&member, after);
+            assert_uses(&db, list, "templates_by_organization_id_space_id").await;
+        }
+    }
+}
+
+async fn collections_at_the_top_are_found_without_spaces(database: TestDatabase) {
+    let db = filled(&database).await;
+    let order = Keyset::ascending([
+        (nodes::Entity, nodes::Column::Position),
+        (nodes::Entity, nodes::Column::Id),
+    ]);
+    let found = Range::from(collections::store::at_top(organization_id(1)));
+    for after in [None, Some((7, space_id(7)))] {
+        let list = found.after(&order, after);
+        assert_uses(&db, list, "nodes_at_top_by_organization_id_kind_position_id").await;
+    }
+}
+
+async fn permissions_of_teams_are_found_without_those_of_people(database: TestDatabase) {
+    let db = filled(&database).await;
+    let (teams, people) = (permissions::of_teams(space_id(1)), permissions::of_people(space_id(1)));
+    for (found, index) in [
+        (teams, "permissions_of_teams_by_node_id_id"),
+        (people, "permissions_of_people_by_node_id_id"),
+    ] {
+        for after in [None, Some(PermissionId::from_uuid(Uuid::from_u128(7)))] {
+            assert_uses(&db, found.after(&permissions::order(), after), index).await;
+        }
+    }
+}
+
+async fn comments_of_several_authors_are_found_without_those_of_others(database: TestDatabase) {
+    let db = filled(&database).await;
+    let order = Keyset::ascending([(comment_rows::Entity, comment_rows::Column::Id)]);
+    for after in [None, Some(CommentId::from_uuid(Uuid::from_u128(7)))] {
+        let filters = comments::CommentFilters {
+            status: None,
+            page: None,
+            authors: Some(vec![user_id(1), user_id(2)]),
+        };
+        let list = filters.apply(Uuid::from_u128(1)).first(&order, after, 51);
+        let plan = planned(&db, &list).await;
+        assert!(plan.matches("comments_by_list_id_author_id_id").count() == 2, "{plan}");
+    }
+}
+
+async fn change_requests_of_a_contributor_are_found_without_those_of_others(database: TestDatabase) {
+    let db = filled(&database).await;
+    for (contributor, reviewer) in [(Some(user_id(1)), None), (None, Some(user_id(1)))] {
+        let filters = change_requests::ChangeRequestFilters {
+            statuses: vec![ChangeRequestStatus::Open],
+            creator: None,
+            contributor,
+            reviewer,
+            of_cluster: false,
+        };
+        let found = filters.apply(RequestColumn::SpaceId, space_id(1).into());
+        for after in [None, Some(ChangeRequestId::from_uuid(Uuid::from_u128(7)))] {
+            let list = found.first(&change_requests::order(), after, 51);
+            let plan = planned(&db, &list).await;
+            let of_person = match contributor {
+                Some(_) => "contributors_by_user_id_change_request_id",
+                None => "requested_reviewers_by_user_id_change_request_id",
+            };
+            assert!(plan.contains(of_person), "{plan}");
+            // PostgreSQL decides by the numbers of rows, and there are none.
+            assert!(
+                db.backend() == Backend::Postgres || plan.contains("AND id=?)"),
+                "{plan}"
+            );
+        }
+    }
+}
