@@ -60,6 +60,7 @@ mod m20261126_000060_change_requests_by_creator;
 mod m20261126_000061_paths_of_site_spaces;
 mod m20261126_000062_collections_at_the_top;
 mod m20261126_000063_permissions_by_subject;
+mod m20261126_000064_searched_spaces_of_organization;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -126,6 +127,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000061_paths_of_site_spaces::Migration),
             Box::new(m20261126_000062_collections_at_the_top::Migration),
             Box::new(m20261126_000063_permissions_by_subject::Migration),
+            Box::new(m20261126_000064_searched_spaces_of_organization::Migration),
         ]
     }
 }

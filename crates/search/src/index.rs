@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use entity::{
-    ids::{NodeId, PageId},
+    ids::{NodeId, OrganizationId, PageId},
+    nodes,
     search::{
         pages::{self, Section, Sections},
         spaces,
@@ -325,9 +326,16 @@ async fn find_or_insert_space(
     if let Some(known) = find_space(tx, space).await? {
         return Ok(known);
     }
+    let organization = nodes::Entity::find_by_id(space)
+        .select_only()
+        .column(nodes::Column::OrganizationId)
+        .into_tuple::<OrganizationId>()
+        .one(tx)
+        .await?;
     let row = spaces::ActiveModel {
         id: NotSet,
         space_id: Set(space),
+        organization_id: Set(organization.ok_or_else(|| DbErr::RecordNotFound("no space to index".to_owned()))?),
         pages_count: Set(0),
         language: Set(language),
         terms_version: Set(TERMS_VERSION),

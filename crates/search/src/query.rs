@@ -11,8 +11,7 @@ use entity::{
 };
 use platform::db::Page;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, SelectStatement},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, sea_query::Expr,
 };
 
 pub use super::ranking::Rank;
@@ -88,10 +87,10 @@ pub async fn search_space(
     })
 }
 
-/// Searches all spaces whose ids `scope` selects. The results are spaces, in the order of their best pages.
+/// Searches all spaces for which `scope` holds, a condition on [`spaces::Entity`]. The results are spaces, in the order of their best pages.
 pub async fn search_spaces(
     db: &impl ConnectionTrait,
-    scope: SelectStatement,
+    scope: Expr,
     text: &str,
     after: Option<Rank>,
     limit: u64,
@@ -126,10 +125,10 @@ pub struct Candidate {
 }
 
 impl RankedSpaces {
-    /// Searches the published content of all spaces whose ids `scope` selects.
+    /// Searches the published content of all spaces for which `scope` holds, a condition on [`spaces::Entity`].
     pub async fn find_published(
         db: &impl ConnectionTrait,
-        scope: SelectStatement,
+        scope: Expr,
         text: &str,
         after: Option<Rank>,
         limit: u64,
@@ -139,12 +138,12 @@ impl RankedSpaces {
 
     async fn find(
         db: &impl ConnectionTrait,
-        scope: SelectStatement,
+        scope: Expr,
         query: SearchQuery,
         after: Option<Rank>,
         limit: u64,
     ) -> Result<Self, DbErr> {
-        let search = Search::run(db, spaces::Column::SpaceId.in_subquery(scope), query).await?;
+        let search = Search::run(db, scope, query).await?;
         let mut of_space: HashMap<i64, Vec<RankedPage>> = HashMap::new();
         for page in &search.ranking.pages {
             of_space.entry(page.space).or_default().push(*page);
@@ -274,15 +273,18 @@ struct Searched {
     stemmer: usize,
 }
 
+/// The spaces for which a condition holds, as many as are searched.
+pub fn searched(scope: Expr) -> Select<spaces::Entity> {
+    spaces::Entity::find()
+        .filter(scope)
+        .filter(spaces::Column::PagesCount.gt(0))
+        .order_by_asc(spaces::Column::Id)
+        .limit(MAX_SPACES)
+}
+
 impl SearchedSpaces {
     async fn of(db: &impl ConnectionTrait, scope: Expr) -> Result<Self, DbErr> {
-        let found = spaces::Entity::find()
-            .filter(scope)
-            .filter(spaces::Column::PagesCount.gt(0))
-            .order_by_asc(spaces::Column::Id)
-            .limit(MAX_SPACES)
-            .all(db)
-            .await?;
+        let found = searched(scope).all(db).await?;
         let mut searched = Self::default();
         for found in found {
             let stemmer = searched.stemmer(WordStemmer::of(found.language));

@@ -1,16 +1,21 @@
 //! The search index follows the content, whatever the content is.
 
+use entity::members::MemberRole;
 use entity::nodes;
 use entity::search::{pages, spaces};
 use platform::db::{Backend, Db};
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement};
 use search::index::{self, PageEntry};
+use serde_json::json;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    paths::texts,
     rows::space_id,
     search::{found, page, page_id, remove, replace, search, section, with_spaces},
+    texts::{add, new_space},
+    world::World,
 };
 
 on_each_database![
@@ -18,6 +23,7 @@ on_each_database![
     a_failed_write_leaves_the_index,
     a_copy_is_found_by_itself,
     what_is_purged_is_gone,
+    a_transferred_space_is_found_in_its_organization,
     hostile_pages_are_indexed,
     many_pages_are_indexed_by_few_statements,
 ];
@@ -126,6 +132,34 @@ async fn what_is_purged_is_gone(database: TestDatabase) {
     assert_eq!(rows(&db, "SELECT count(*) FROM search_words").await, 2);
     assert_eq!(search(&db, 1, "apple").await.count, 0);
     assert_eq!(search(&db, 2, "apple").await.count, 50);
+}
+
+async fn a_transferred_space_is_found_in_its_organization(database: TestDatabase) {
+    let world = World::new(database).await;
+    let space = new_space(&world, "Moving").await;
+    add(&world, space, &[("Van", "Everything is in boxes.")]).await;
+    let members = bindery::areas::organizations::members::add(
+        world.app(),
+        world.other_organization,
+        world.admin.id,
+        Some(MemberRole::Create),
+    );
+    members.await.unwrap();
+    let found = async |organization| {
+        let call = world
+            .admin
+            .client
+            .call("searchOrganizationContent")
+            .within(organization);
+        texts(&call.query("query", "boxes").expect(200).await, "/id")
+    };
+    let before = (found(world.organization).await, found(world.other_organization).await);
+    assert_eq!(before, (vec![space.to_string()], vec![]));
+    let to = json!({ "organization": world.other_organization });
+    let call = world.admin.client.call("transferSpace").space(space);
+    call.json(to).expect(200).await;
+    let after = (found(world.organization).await, found(world.other_organization).await);
+    assert_eq!(after, (vec![], vec![space.to_string()]));
 }
 
 async fn hostile_pages_are_indexed(database: TestDatabase) {

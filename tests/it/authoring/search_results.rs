@@ -2,6 +2,7 @@
 
 use entity::ids::NodeId;
 use entity::nodes::{self, NodeKind};
+use entity::search::spaces as search_spaces;
 use platform::db::Db;
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
@@ -262,7 +263,8 @@ async fn in_spaces(db: &Db, spaces: &[u128], text: &str, after: Option<Rank>, li
         .filter(nodes::Column::OrganizationId.eq(organization_id(1)))
         .filter(nodes::Column::Kind.eq(NodeKind::Space))
         .filter(nodes::Column::Id.is_in(ids));
-    query::search_spaces(db.read(), scope.into_query(), text, after, limit)
+    let scope = search_spaces::Column::SpaceId.in_subquery(scope.into_query());
+    query::search_spaces(db.read(), scope, text, after, limit)
         .await
         .unwrap()
 }

@@ -3,7 +3,7 @@
 use bindery::{
     access::node_levels::Member,
     areas::{
-        authoring::{change_requests::store as change_requests, comments::store as comments},
+        authoring::{change_requests::store as change_requests, comments::store as comments, search},
         library::{collections, permissions::store as permissions, templates::store as templates},
     },
 };
@@ -29,6 +29,7 @@ on_each_database![
     templates_are_found_without_other_spaces,
     collections_at_the_top_are_found_without_spaces,
     permissions_of_teams_are_found_without_those_of_people,
+    searched_spaces_are_found_without_those_that_have_no_pages,
     comments_of_several_authors_are_found_without_those_of_others,
     change_requests_of_a_contributor_are_found_without_those_of_others,
 ];
@@ -124,6 +125,14 @@ async fn permissions_of_teams_are_found_without_those_of_people(database: TestDa
         for after in [None, Some(PermissionId::from_uuid(Uuid::from_u128(7)))] {
             assert_uses(&db, found.after(&permissions::order(), after), index).await;
         }
+    }
+}
+
+async fn searched_spaces_are_found_without_those_that_have_no_pages(database: TestDatabase) {
+    let db = filled(&database).await;
+    for member in members() {
+        let list = ::search::query::searched(search::spaces_of(&member));
+        assert_uses(&db, list, "search_spaces_by_organization_id_id").await;
     }
 }
 

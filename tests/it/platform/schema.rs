@@ -135,6 +135,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "permissions unique (node_id, team_id)",
     "permissions unique (node_id, user_id)",
     "search_spaces check search_spaces_pages_count_not_negative",
+    "search_spaces index (organization_id, id)",
     "search_spaces index (terms_version)",
     "space_blobs index (hash)",
     "spaces check spaces_edit_mode_known",

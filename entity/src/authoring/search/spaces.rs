@@ -2,7 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::{ids::NodeId, spaces::Language};
+use crate::{
+    ids::{NodeId, OrganizationId},
+    spaces::Language,
+};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -20,6 +23,9 @@ pub struct Model {
     /// The version of the terms; an earlier one: they are to be made anew.
     #[sea_orm(default_value = 0)]
     pub terms_version: i32,
+    /// That of the space, for searches in an organization.
+    #[sea_orm(default_value = "00000000-0000-0000-0000-000000000000")]
+    pub organization_id: OrganizationId,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub node: BelongsTo<crate::nodes::Entity>,
 }

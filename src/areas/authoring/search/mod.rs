@@ -6,20 +6,26 @@ mod visibility;
 
 use std::collections::HashMap;
 
-use entity::{ids::NodeId, nodes};
+use entity::{ids::NodeId, nodes, search::spaces};
 use openapi::{
     error::ApiError,
     models::{SearchPageResult, SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
     operations::search::{SearchApi, SearchOrganizationContentQuery, SearchSpaceContentQuery},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, SelectStatement},
+};
 use search::query::{RankedSpaces, search_space, search_spaces};
 use serde::Serialize;
 
 use crate::{
-    access::{OrganizationAccess, SpaceAccess, conditions::VisitorClaims, node_levels::visible},
+    access::{
+        OrganizationAccess, SpaceAccess,
+        conditions::VisitorClaims,
+        node_levels::{Member, is_visible_space},
+    },
     app::{App, lists::List},
-    areas::library::spaces::store as space_store,
 };
 
 impl SearchApi for App {
@@ -51,10 +57,8 @@ impl SearchApi for App {
         let member = access.member();
         let scope = ("search-organization", access.organization, member.user, &query);
         let list = List::new(self, scope, page, limit);
-        let spaces = visible(space_store::not_deleted(access.organization), &member);
-        let spaces = spaces.select_only().column(nodes::Column::Id).into_query();
         let searched = Searched {
-            spaces,
+            spaces: spaces_of(&member),
             query: &query,
             visitor: None,
         };
@@ -64,11 +68,23 @@ impl SearchApi for App {
 
 /// What is searched, and for whom.
 pub struct Searched<'a> {
-    /// A query of the ids of spaces.
-    pub spaces: SelectStatement,
+    /// Holds for the spaces.
+    pub spaces: Expr,
     pub query: &'a str,
     /// The claims of the visitor of a site who searches. `None`: a user.
     pub visitor: Option<&'a VisitorClaims>,
+}
+
+/// Holds for the spaces that a member sees.
+pub fn spaces_of(member: &Member) -> Expr {
+    use spaces::{Column, Entity};
+    let of_organization = Column::OrganizationId.eq(member.organization);
+    of_organization.and(is_visible_space(member, (Entity, Column::SpaceId)))
+}
+
+/// Holds for the spaces whose ids a query selects.
+pub fn among(ids: SelectStatement) -> Expr {
+    spaces::Column::SpaceId.in_subquery(ids)
 }
 
 /// Spaces with matching pages.

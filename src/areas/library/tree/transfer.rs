@@ -6,7 +6,9 @@ use entity::{
     invitations,
     members::MemberRole,
     nodes::Model,
-    permissions, spaces, templates,
+    permissions,
+    search::spaces as searched_spaces,
+    spaces, templates,
     timestamp::Timestamp,
 };
 use openapi::{
@@ -69,6 +71,11 @@ pub async fn transfer_node(
     change_requests::Entity::update_many()
         .col_expr(change_requests::Column::OrganizationId, Expr::value(to.organization))
         .filter(change_requests::Column::SpaceId.in_subquery(with_descendants(node.id).into_query()))
+        .exec(db)
+        .await?;
+    searched_spaces::Entity::update_many()
+        .col_expr(searched_spaces::Column::OrganizationId, Expr::value(to.organization))
+        .filter(searched_spaces::Column::SpaceId.in_subquery(with_descendants(node.id).into_query()))
         .exec(db)
         .await?;
     row.effective_default = default_levels::propagate(db, node.id, node.default_level, None).await?;

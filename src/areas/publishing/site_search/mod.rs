@@ -15,7 +15,7 @@ use crate::{
     access::{ReadableSiteAccess, SiteReader, node_levels::visible},
     app::{App, lists::List, site_layout::Layout, visible_layout::layout_for},
     areas::{
-        authoring::search::{Searched, results},
+        authoring::search::{Searched, among, results},
         library::spaces::{self, store as space_store},
     },
 };
@@ -42,7 +42,7 @@ impl SiteSearchApi for App {
         );
         let list = List::new(self, list_scope, page, limit);
         let searched = Searched {
-            spaces: readable(self, &access, found.clone()).await?,
+            spaces: among(readable(self, &access, found.clone()).await?),
             query: &words,
             visitor: claims.as_ref(),
         };
