@@ -130,6 +130,35 @@ def lists(organization, space, site):
         "sites not found": f"{org}/sites?title=nobody&",
         "members with a rare role": f"{org}/members?role=admin&",
         "change requests by a person": f"{org}/change-requests?creator={text_id(1, 1)}&",
+    } | rare(org, content, space)
+
+
+def rare(org, content, space):
+    """Lists with few or no rows beside many that they have to leave out."""
+    person, other, team = text_id(1, 1), text_id(1, 2), text_id(2, 1)
+    member, events, requests = f"{org}/members/{person}", f"{org}/audit-events", f"{content}/change-requests"
+    return {
+        "templates": f"{org}/templates?",
+        "collections": f"{org}/collections?",
+        "collections at the top": f"{org}/collections?nested=false&",
+        "spaces with a word": f"{org}/search?query=words&",
+        "teams with a permission": f"{content}/permissions/teams?",
+        "people who administer a space": f"{content}/permissions/aggregate?role=admin&",
+        "teams of a member": f"{member}/teams?",
+        "spaces of a member": f"{member}/spaces?",
+        "teams with an owner": f"{org}/teams?owner={person}&",
+        "audit events of a time": f"{events}?from=2001-01-01T00:00:00Z&to=2002-01-01T00:00:00Z&",
+        "audit events of an action": f"{events}?action=teams.removeTeamFromOrganizationById&",
+        "audit events by a person": f"{events}?actor={person}&",
+        "audit events about a team": f"{events}?target={team}&",
+        "change requests somebody changed": f"{requests}?contributor={person}&",
+        "change requests to review": f"{requests}?requestedReviewer={person}&",
+        "change requests of a space by a person": f"{requests}?creator={person}&",
+        "drafts of change requests": f"{requests}?status=draft&",
+        "comments by two people": f"{content}/comments?authors={person}&authors={other}&",
+        "sites with a space": f"{org}/sites?space={space}&",
+        "sites, published": f"{org}/sites?published=true&",
+        "sites, unpublished": f"{org}/sites?published=false&",
     }
 
 
