@@ -111,7 +111,8 @@ pub async fn run(
     if import.dry_run || (import.strict && report.has_errors()) {
         return Ok(report);
     }
-    let written = write::write(app, target, book.with(&files), &report.counts, progress.as_ref()).await?;
+    let written = write::write(app, target, book.with(&files), &report.counts, progress.as_ref());
+    let written = Box::pin(written).await?;
     report.written = Some(written);
     Ok(report)
 }

@@ -142,7 +142,7 @@ async fn titles_and_labels_are_one_visible_line(database: TestDatabase) {
         answer.has_detail("/body/changes/0/title", "pattern");
         let page = json!([{ "operation": "insert_page", "title": "a", "slug": text, "document": {} }]);
         write(&world, page).await.has_detail("/body/changes/0/slug", "pattern");
-        let provider = world.admin.client.call("createOrganizationSamlProvider").here(&world);
+        let provider = world.admin.client.call("createOrganizationSAMLProvider").here(&world);
         let answer = provider.json(json!({ "label": text })).send().await;
         answer.has_detail("/body/label", "pattern");
         let space = world.admin.client.call("updateSpaceById").path("spaceId", world.space);

@@ -75,7 +75,8 @@ pub async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
         organization: world.organization.to_string(),
         title: "Imported".to_owned(),
     };
-    let report = attempt(world, wanted(path), place).await.unwrap();
+    // On the heap, because the futures of tests hold several of them.
+    let report = Box::pin(attempt(world, wanted(path), place)).await.unwrap();
     (report.written.unwrap().0, report)
 }
 

@@ -186,7 +186,8 @@ impl Indexing {
             let text = new_text(change).and_then(|hash| texts.get(&hash));
             let mut sections = Vec::new();
             if let Some(text) = text {
-                sections = self.read(context, change, (text.text(), length)).await?;
+                // On the heap, because it is held by the futures of whole imports.
+                sections = Box::pin(self.read(context, change, (text.text(), length))).await?;
             }
             let bytes = text.map_or(0, |text| text.text().len());
             self.rows
@@ -238,7 +239,8 @@ impl Indexing {
             self.rows.links.extend(new_rows.into_iter().flatten());
             if let Some(db) = db.filter(|_| self.rows.links.len() > MAX_LINKS) {
                 let rows = std::mem::take(&mut self.rows.links);
-                let (resumed, stored) = computation.pause(work, links::store_ahead(db, rows, MAX_LINKS)).await?;
+                let store = Box::pin(links::store_ahead(db, rows, MAX_LINKS));
+                let (resumed, stored) = computation.pause(work, store).await?;
                 stored?;
                 computation = resumed;
             }

@@ -305,7 +305,10 @@ fn neither_key_nor_database_is_made_anew_beside_the_other() {
 
     let error = load().unwrap_err().to_string();
     assert!(error.contains("bindery.db is not; restore it"), "{error}");
+    // As the driver leaves it where it found none.
     fs::write(directory.path().join("bindery.db"), "").unwrap();
+    assert!(load().is_err());
+    fs::write(directory.path().join("bindery.db"), "a database").unwrap();
     assert!(!load().unwrap().lacks_secret_key());
 }
 

@@ -177,7 +177,7 @@ pub async fn publish_revision(
     let now = app.clock.now();
     let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
     let context = (&app.db, &app.work);
-    let index = Index::of(context, content, head.space, &draft.changes, search).await?;
+    let index = Box::pin(Index::of(context, content, head.space, &draft.changes, search)).await?;
     let jobs = IndexJobs::of(app, head.space, &index);
     draft.store_ahead(&app.db, head.space).await?;
     if let Some(payload) = payload.as_object_mut() {

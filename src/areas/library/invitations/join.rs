@@ -7,7 +7,7 @@ use entity::{
     permissions,
     timestamp::Timestamp,
 };
-use openapi::error::{ApiError, ErrorRule};
+use openapi::error::ApiError;
 use platform::db::ReadRows;
 use serde_json::{Value, json};
 
@@ -98,16 +98,8 @@ pub async fn by_domain(
             None => false,
         };
         let found = organizations::store::find(&tx, organization).await?;
-        let Some(row) = found.filter(|_| allowed) else {
-            // The same for an organization that does not exist: nobody outside learns which there are.
-            let message = "There is no such organization, or it admits only users with a verified email address in one of its \
-                           email domains.";
-            return Err(ApiError::invalid_member(
-                "/path/organizationId",
-                ErrorRule::EmailDomain,
-                message,
-            ));
-        };
+        // Nobody outside learns which organizations exist.
+        let row = found.filter(|_| allowed).ok_or_else(unknown)?;
         members::store::add(&tx, organization, user, row.default_role, now).await?;
         Changed::of(members::target(organization, user), ()).with(describe_grant(row.default_role, None))
     };

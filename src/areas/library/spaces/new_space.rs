@@ -113,6 +113,7 @@ async fn from_template(
     let mut content = Content::new(app.db.read(), &app.content.objects, space.id);
     let draft = template.draft(&mut content).await?;
     let scope = (space.id, space.language);
-    let index = Index::of_new_space(&app.work, &mut content, scope, &draft.changes).await?;
+    // On the heap, because every write that makes a space holds it.
+    let index = Box::pin(Index::of_new_space(&app.work, &mut content, scope, &draft.changes)).await?;
     Ok((draft, index))
 }

@@ -31,7 +31,8 @@ pub async fn fill(database: TestDatabase, folder: &Path) {
     // Before any test starts, so that ids and times of a test come after those of the world.
     let start = START.plus(TimeDelta::seconds(-1));
     let service = Service::start_in(&files, database, start, |_| {}).await;
-    let ids = fill_service(&service).await;
+    // On the heap, because the compiler limits how deep futures hold each other.
+    let ids = Box::pin(fill_service(&service)).await;
     fs::write(folder.join(IDS), serde_json::to_vec(&ids).unwrap()).unwrap();
     service.app.db.close().await.unwrap();
 }
