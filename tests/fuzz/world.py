@@ -428,7 +428,8 @@ def with_known_ids(value, place, chance):
         elif found is not None and isinstance(member, list) and all(isinstance(item, str) for item in member):
             member = [found][: len(member)]
         elif name == "memberships" and isinstance(member, dict) and member:
-            member = {one("userId", place, chance): role for role in list(member.values())[:1]}
+            # Before anybody was listed, no user is known.
+            member = {one("userId", place, chance) or user: role for user, role in list(member.items())[:1]}
         elif name not in KEPT:
             member = with_known_ids(member, place, chance)
         changed[name] = member
