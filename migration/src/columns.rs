@@ -1,6 +1,10 @@
 //! Kinds of columns and constraints that many tables share.
 
-use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+use sea_orm_migration::{
+    prelude::*,
+    schema::*,
+    sea_orm::{ConnectionTrait, DbBackend},
+};
 
 /// A point in time: Unix milliseconds.
 pub fn time(name: &'static str) -> ColumnDef {
@@ -9,6 +13,29 @@ pub fn time(name: &'static str) -> ColumnDef {
 
 pub fn time_null(name: &'static str) -> ColumnDef {
     big_integer_null(name)
+}
+
+const ORGANIZATION: &str = "organization_id";
+
+/// Adds a column with the organization of the space of each row.
+pub async fn add_organization_of_space(manager: &SchemaManager<'_>, table: &'static str) -> Result<(), DbErr> {
+    // Neither database adds a column without a default to rows.
+    let mut column = uuid(ORGANIZATION)
+        .default("00000000-0000-0000-0000-000000000000")
+        .take();
+    let altered = Table::alter().table(table).add_column(&mut column).take();
+    manager.alter_table(altered).await?;
+    let fill = format!(
+        "UPDATE {table} SET {ORGANIZATION} =
+            (SELECT nodes.{ORGANIZATION} FROM nodes WHERE nodes.id = {table}.space_id)"
+    );
+    manager.get_connection().execute_unprepared(&fill).await?;
+    Ok(())
+}
+
+pub async fn drop_organization_of_space(manager: &SchemaManager<'_>, table: &'static str) -> Result<(), DbErr> {
+    let altered = Table::alter().table(table).drop_column(ORGANIZATION).take();
+    manager.alter_table(altered).await
 }
 
 /// A column that holds one of `values`, or null if `column` allows it.

@@ -254,7 +254,7 @@ impl RequestMemory {
         }
     }
 
-    /// What an answer that is made while it is sent notes of its memory.
+    /// The memory of an answer that is made while it is sent, as it notes it.
     pub fn answer(&self) -> AnswerMemory {
         self.answer.clone()
     }

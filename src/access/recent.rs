@@ -7,8 +7,8 @@ use entity::timestamp::Timestamp;
 use moka::sync::Cache;
 use platform::db::Db;
 
-/// How long a value is kept without another look. What this process writes counts at once; a write of another process, such as
-/// another node, after this time. What is made from such a value may be kept as long again.
+/// The time for which a value is kept without another look. What this process writes counts at once; a write of another
+/// process, such as another node, after this time. What is made from such a value may be kept as long again.
 const CACHE_TTL: TimeDelta = TimeDelta::milliseconds(500);
 
 /// The moment before something was read.

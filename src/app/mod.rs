@@ -13,8 +13,8 @@ pub mod default_site;
 pub mod dns_proof;
 pub mod document_links;
 pub mod embed_cache;
-pub mod found_pages;
 pub mod lists;
+pub mod located_pages;
 pub mod page_answers;
 pub mod pdf_links;
 pub mod printer;
@@ -56,7 +56,7 @@ use crate::{
         count_parts::CountParts,
         document_links::DocumentLinks,
         embed_cache::EmbedCache,
-        found_pages::FoundPages,
+        located_pages::LocatedPages,
         page_answers::PageAnswers,
         pdf_links::PdfLinks,
         printer::Printer,
@@ -88,7 +88,7 @@ pub struct Services {
     pub count_parts: CountParts,
     pub embeds: EmbedCache,
     pub outlines: OutlineCache,
-    pub found_pages: FoundPages,
+    pub located_pages: LocatedPages,
     pub page_answers: PageAnswers,
     pub site_answers: SiteAnswers,
     pub site_lookups: SiteLookups,
@@ -143,7 +143,7 @@ impl App {
             content: ContentState::new(),
             embeds: EmbedCache::default(),
             outlines: OutlineCache::default(),
-            found_pages: FoundPages::default(),
+            located_pages: LocatedPages::default(),
             page_answers: PageAnswers::default(),
             site_answers: SiteAnswers::default(),
             site_lookups: SiteLookups::default(),

@@ -1,4 +1,4 @@
-//! What finding content by its address needs of a site.
+//! Caches of sites for finding content by its address.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const SITE_BYTES: usize = 1024;
 
 const MAX_RULES: u64 = 10_000;
 
-/// What decides which visitors a site lets in, and which claims it knows of them.
+/// The rules by which a site lets visitors in and takes their claims.
 pub struct VisitorRules {
     pub auth: publishing_auth::Model,
     /// `None`: the site knows all claims.

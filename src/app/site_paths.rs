@@ -1,4 +1,4 @@
-//! What the paths in a site lead to, and the shortest paths that lead to a section, a site space or a page.
+//! Paths in a site: the place that a path leads to, and the shortest path to a section, a site space or a page.
 
 use entity::sites::{sections, site_spaces};
 

@@ -6,7 +6,7 @@ use entity::ids::{
     OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteId, SiteRedirectId,
     SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
 };
-use entity::timestamp::Timestamp;
+use entity::{sites, timestamp::Timestamp};
 use platform::{
     blobs::{FileLink, FileLinks},
     config::SitesAddress,
@@ -170,6 +170,11 @@ impl Urls {
     pub fn is_own_host(&self, host: &str) -> bool {
         let own = Url::parse(&self.base).ok();
         own.is_some_and(|own| own.host_str() == Some(host)) || self.sites.is_served_at(host)
+    }
+
+    /// The address of this site for readers, which ends with a slash.
+    pub fn site_for_readers(&self, site: &sites::Model) -> String {
+        self.published_site(site.proxy.as_deref(), site.hostname.as_deref(), &site.basename)
     }
 
     /// The address of a site for readers, which ends with a slash.

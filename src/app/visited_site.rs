@@ -1,11 +1,8 @@
-//! Where a site shows its spaces to a visitor.
+//! The site of a visitor, with the addresses of its spaces.
 
 use std::sync::Arc;
 
-use entity::{
-    ids::NodeId,
-    sites::{Model, SiteVisibility},
-};
+use entity::{ids::NodeId, sites::Model};
 use openapi::error::ApiError;
 
 use super::{App, site_layout::Layout, urls::Urls, visible_layout::visible};
@@ -14,9 +11,8 @@ use crate::access::{VisitedPlace, conditions::VisitorClaims, visitors::Visit};
 pub struct VisitedSite<'a> {
     pub site: &'a Model,
     pub visit: &'a Visit,
-    /// What the visitor sees of it.
+    /// The part of the structure that the visitor sees.
     pub layout: Arc<Layout>,
-    urls: &'a Urls,
     /// The part of addresses that is the key of a share link, with a slash at its end.
     pub share_path: String,
 }
@@ -27,7 +23,6 @@ impl<'a> VisitedSite<'a> {
             site,
             visit,
             layout,
-            urls: &app.urls,
             share_path: app.visitors.share_path(visit),
         }
     }
@@ -39,28 +34,15 @@ impl<'a> VisitedSite<'a> {
         Ok(Self::new(app, site, visit, layout))
     }
 
-    pub fn visibility(&self) -> SiteVisibility {
-        self.site.visibility
-    }
-
     /// The address of the oldest place of a space. `None`: there is none, because the site is not published or the space is
     /// invisible.
-    pub fn address_of(&self, space: NodeId) -> Option<String> {
+    pub fn address_of(&self, urls: &Urls, space: NodeId) -> Option<String> {
         let places = self.layout.site_spaces.iter().filter(|item| item.space_id == space);
         let place = places.min_by_key(|item| item.id).filter(|_| self.site.published)?;
-        let Model {
-            proxy,
-            hostname,
-            basename,
-            ..
-        } = self.site;
-        let site = self
-            .urls
-            .published_site(proxy.as_deref(), hostname.as_deref(), basename);
-        Some(format!(
-            "{site}{}{}",
-            self.share_path,
-            self.layout.path_in_site_space(place, "")
-        ))
+        let (site, path) = (
+            urls.site_for_readers(self.site),
+            self.layout.path_in_site_space(place, ""),
+        );
+        Some(format!("{site}{}{path}", self.share_path))
     }
 }

@@ -238,21 +238,20 @@ pub fn shown(path: &str) -> Cow<'_, str> {
             return format!("{signed}…/{rest}").into();
         }
     }
-    // Wherever it stands, because the log also shows paths that lead nowhere.
+    if !path.contains("invites/") && !path.contains("join/") {
+        return path.into();
+    }
+    // Wherever the id stands, because the log also shows paths that lead nowhere.
     let mut is_invite = false;
-    let mut segments = path.split('/').map(|segment| {
-        let shown = if is_invite && !segment.is_empty() {
-            "…"
-        } else {
-            segment
-        };
-        is_invite = segment.ends_with("invites") || segment == "join" || (is_invite && segment.is_empty());
+    let segments = path.split('/').map(|segment| {
+        if segment.is_empty() {
+            return segment;
+        }
+        let shown = if is_invite { "…" } else { segment };
+        is_invite = segment.ends_with("invites") || segment == "join";
         shown
     });
-    match path.contains("invites/") || path.contains("join/") {
-        true => segments.by_ref().collect::<Vec<_>>().join("/").into(),
-        false => path.into(),
-    }
+    segments.collect::<Vec<_>>().join("/").into()
 }
 
 fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut HeaderMap) {

@@ -16,9 +16,9 @@ pub trait Cached: Send + Sync + 'static {
 /// The values that were read last, by the key of what they are made of.
 pub struct ByteCache<K, V>(Cache<K, Arc<V>>);
 
-impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Cached> ByteCache<K, V> {
-    pub fn get(&self, key: K) -> Option<Arc<V>> {
-        self.0.get(&key)
+impl<K: Eq + Hash + Send + Sync + 'static, V: Cached> ByteCache<K, V> {
+    pub fn get(&self, key: &K) -> Option<Arc<V>> {
+        self.0.get(key)
     }
 
     pub fn insert(&self, key: K, value: Arc<V>) {
@@ -26,7 +26,7 @@ impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Cached> ByteCache<K, V> {
     }
 }
 
-impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Cached> Default for ByteCache<K, V> {
+impl<K: Eq + Hash + Send + Sync + 'static, V: Cached> Default for ByteCache<K, V> {
     fn default() -> Self {
         let weigh = |_: &K, value: &Arc<V>| u32::try_from(value.weight()).unwrap_or(u32::MAX);
         Self(Cache::builder().weigher(weigh).max_capacity(V::CACHE_BYTES).build())

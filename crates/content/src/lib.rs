@@ -1,7 +1,7 @@
 //! The content of spaces as a history of immutable revisions: objects named by their hashes, tries of them, the pages
 //! and files of a revision, three-way merges and semantic changes.
 
-mod cache;
+pub mod cache;
 mod content_references;
 pub mod copy;
 pub mod draft;

@@ -80,7 +80,7 @@ impl PageEntry {
         }
     }
 
-    /// Whether the search of published content leaves the page out.
+    /// `true`: the search of published content leaves the page out.
     pub fn with_no_index(self, no_index: bool) -> Self {
         Self { no_index, ..self }
     }

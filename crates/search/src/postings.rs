@@ -129,22 +129,20 @@ impl Limits {
 impl Lookup {
     /// Formats the lookup as a query of FTS5.
     pub fn sqlite(&self) -> String {
-        let suffix = if self.is_prefix { "*" } else { "" };
-        let terms = self.terms.iter().map(|term| format!("\"{term}\"{suffix}"));
-        let terms = terms.collect::<Vec<_>>().join(" OR ");
-        match self.leaves_out_no_index {
-            true => format!("({terms}) NOT \"{SPACE_PLACEHOLDER}.{NO_INDEX}\""),
-            false => terms,
-        }
+        self.formatted(('"', "*"), (" OR ", "NOT "))
     }
 
     /// Formats the lookup as a `tsquery`.
     pub fn postgres(&self) -> String {
-        let suffix = if self.is_prefix { ":*" } else { "" };
-        let terms = self.terms.iter().map(|term| format!("'{term}'{suffix}"));
-        let terms = terms.collect::<Vec<_>>().join(" | ");
+        self.formatted(('\'', ":*"), (" | ", "& !"))
+    }
+
+    fn formatted(&self, (quote, prefix): (char, &str), (or, and_not): (&str, &str)) -> String {
+        let suffix = if self.is_prefix { prefix } else { "" };
+        let terms = self.terms.iter().map(|term| format!("{quote}{term}{quote}{suffix}"));
+        let terms = terms.collect::<Vec<_>>().join(or);
         match self.leaves_out_no_index {
-            true => format!("({terms}) & !'{SPACE_PLACEHOLDER}.{NO_INDEX}'"),
+            true => format!("({terms}) {and_not}{quote}{SPACE_PLACEHOLDER}.{NO_INDEX}{quote}"),
             false => terms,
         }
     }

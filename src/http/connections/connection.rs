@@ -57,6 +57,22 @@ struct State {
     is_closed: bool,
 }
 
+impl State {
+    fn add_unsent(&mut self, bytes: usize) {
+        if self.unsent_bytes + self.sending_bytes == 0 {
+            self.unread_since = Instant::now();
+        }
+        self.unsent_bytes += bytes;
+    }
+
+    /// Takes bytes away, at most all there are. Returns their number.
+    fn take_unsent(&mut self, bytes: usize) -> usize {
+        let bytes = bytes.min(self.unsent_bytes);
+        self.unsent_bytes -= bytes;
+        bytes
+    }
+}
+
 /// What is to be done about a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
@@ -198,10 +214,7 @@ impl Connection {
     /// Keeps an answer until it is sent, with the bytes that were counted for it, and returns its number.
     pub(super) fn keep(&self, unsent: Arc<dyn Unsent>, bytes: usize) -> u64 {
         let mut state = self.state();
-        if state.unsent_bytes + state.sending_bytes == 0 {
-            state.unread_since = Instant::now();
-        }
-        state.unsent_bytes += bytes;
+        state.add_unsent(bytes);
         let number = state.next_answer;
         state.next_answer += 1;
         state.unsent.insert(number, unsent);
@@ -211,10 +224,7 @@ impl Connection {
     /// Counts the bytes of an answer anew that is made while it is sent; `false` if there is no memory for more.
     pub(super) fn recount(&self, counted: usize, bytes: usize) -> bool {
         if let Some(freed) = counted.checked_sub(bytes) {
-            let mut state = self.state();
-            let freed = freed.min(state.unsent_bytes);
-            state.unsent_bytes -= freed;
-            drop(state);
+            let freed = self.state().take_unsent(freed);
             self.connections.release(freed);
             return true;
         }
@@ -228,18 +238,14 @@ impl Connection {
             self.connections.release(more);
             return false;
         }
-        if state.unsent_bytes + state.sending_bytes == 0 {
-            state.unread_since = Instant::now();
-        }
-        state.unsent_bytes += more;
+        state.add_unsent(more);
         true
     }
 
     /// The protocol has taken so many counted bytes of an answer.
     pub(super) fn handed_over(&self, bytes: usize) {
         let mut state = self.state();
-        let bytes = bytes.min(state.unsent_bytes);
-        state.unsent_bytes -= bytes;
+        let bytes = state.take_unsent(bytes);
         if state.is_closed {
             drop(state);
             self.connections.release(bytes);
@@ -252,8 +258,7 @@ impl Connection {
     pub(super) fn done(&self, number: u64, rest: usize) {
         let mut state = self.state();
         state.unsent.remove(&number);
-        let rest = rest.min(state.unsent_bytes);
-        state.unsent_bytes -= rest;
+        let rest = state.take_unsent(rest);
         drop(state);
         if rest > 0 {
             self.connections.release(rest);

@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entity::comments::{self, CommentStatus, counts, reactions};
 use futures_util::future::join_all;
-use migration::Migrator;
 use platform::db::Backend;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use sea_orm::{ColumnTrait, Database, EntityTrait, QueryFilter};
-use sea_orm_migration::MigratorTrait;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
     comments::Place,
     database::{TestDatabase, on_each_database},
+    migrations,
     recount::counters_are_right,
     world::{Person, World},
 };
@@ -79,15 +78,8 @@ async fn existing_comments_are_counted_by_the_migration(database: TestDatabase) 
         place.reply(&world.edit, &comment, "Three").await;
         place.update(&world.edit, &comment, json!({ "resolved": true })).await;
     }
-    let connection = Database::connect(url).await.unwrap();
-    let migrations = Migrator::migrations();
-    let counting = migrations
-        .iter()
-        .position(|it| it.name().ends_with("_comment_counts"))
-        .unwrap();
-    let back = u32::try_from(migrations.len() - counting).unwrap();
-    Migrator::down(&connection, Some(back)).await.unwrap();
-    Migrator::up(&connection, None).await.unwrap();
+    let connection = migrations::before(&url, "_comment_counts").await;
+    migrations::apply(&connection).await;
     connection.close().await.unwrap();
     counters_are_right(&world.app().db, "after the migration").await;
 }

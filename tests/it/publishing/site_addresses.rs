@@ -1,14 +1,13 @@
 //! Addresses of what a site shows lead back to it, also when sections, site spaces and pages have the same paths.
 
-use migration::Migrator;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use sea_orm::{ConnectionTrait, Database};
-use sea_orm_migration::MigratorTrait;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use super::site_redirects::{create, target};
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    migrations,
     published::{Published, find, id},
     world::World,
 };
@@ -200,17 +199,11 @@ async fn addresses_of_before_are_mended(database: TestDatabase) {
     let items = site_spaces(&world, site).await;
     let delete = world.on_site(&world.admin, "deleteSiteSpaceById", site);
     delete.path("siteSpaceId", id(&items[3])).expect(204).await;
-    let steps = Migrator::migrations();
-    let step = steps
-        .iter()
-        .position(|step| step.name().ends_with("paths_of_site_spaces"));
-    let later = u32::try_from(steps.len() - step.unwrap()).unwrap();
-    let connection = Database::connect(url).await.unwrap();
-    Migrator::down(&connection, Some(later)).await.unwrap();
+    let connection = migrations::before(&url, "paths_of_site_spaces").await;
     let former = "UPDATE site_spaces SET published_path = 'three/' WHERE published_path = 'three/three/'";
     let former = connection.execute_unprepared(former).await.unwrap();
     assert_eq!(former.rows_affected(), 1);
-    Migrator::up(&connection, None).await.unwrap();
+    migrations::apply(&connection).await;
     connection.close().await.unwrap();
     let items = site_spaces(&world, site).await;
     let addresses: Vec<&str> = items.iter().map(published_at).collect();

@@ -1,14 +1,13 @@
 //! Addresses below other domains that show sites.
 
-use migration::Migrator;
 use platform::config::Flags;
-use sea_orm::{ConnectionTrait, Database};
-use sea_orm_migration::MigratorTrait;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
+    migrations,
     published::{Published, find, id, resolve},
     world::World,
 };
@@ -126,13 +125,7 @@ async fn addresses_of_before_stay_with_the_site_that_they_led_to(database: TestD
         }
         sites.push(site);
     }
-    let steps = Migrator::migrations();
-    let step = steps
-        .iter()
-        .position(|step| step.name().ends_with("proxies_of_one_site"));
-    let later = u32::try_from(steps.len() - step.unwrap()).unwrap();
-    let connection = Database::connect(url).await.unwrap();
-    Migrator::down(&connection, Some(later)).await.unwrap();
+    let connection = migrations::before(&url, "proxies_of_one_site").await;
     for (title, proxy) in [
         ("Draft", "tidewater.example/Docs"),
         ("Old", "Tidewater.Example/Docs"),
@@ -142,7 +135,7 @@ async fn addresses_of_before_stay_with_the_site_that_they_led_to(database: TestD
         let sql = format!("UPDATE sites SET proxy = '{proxy}' WHERE title = '{title}'");
         connection.execute_unprepared(&sql).await.unwrap();
     }
-    Migrator::up(&connection, None).await.unwrap();
+    migrations::apply(&connection).await;
     connection.close().await.unwrap();
     let mut proxies = Vec::new();
     for site in &sites {

@@ -6,9 +6,7 @@ use entity::{
     ids::{NodeId, ReusableContentId},
     page_links,
 };
-use migration::Migrator;
-use sea_orm::{ColumnTrait, Database, EntityTrait, QueryFilter};
-use sea_orm_migration::MigratorTrait;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::visible_parts::{Book, PARTNER, head, include, node, set};
@@ -16,6 +14,7 @@ use crate::support::{
     client::Client,
     content::{put_content, reusable_content},
     database::{TestDatabase, on_each_database},
+    migrations,
     published::id,
     texts,
     world::World,
@@ -177,14 +176,8 @@ async fn parts_in_blocks_of_other_spaces_are_read_while_these_show_them(database
 
 /// Brings the links to the form in which they were before their conditions were stored, and back.
 async fn migrate_again(url: &str) {
-    let steps = Migrator::migrations();
-    let step = steps
-        .iter()
-        .position(|step| step.name().ends_with("conditions_of_links"));
-    let later = u32::try_from(steps.len() - step.unwrap()).unwrap();
-    let connection = Database::connect(url).await.unwrap();
-    Migrator::down(&connection, Some(later)).await.unwrap();
-    Migrator::up(&connection, None).await.unwrap();
+    let connection = migrations::before(url, "conditions_of_links").await;
+    migrations::apply(&connection).await;
     let links = page_links::Entity::find().filter(page_links::Column::Conditions.is_not_null());
     let links = links.all(&connection).await.unwrap();
     assert!(!links.is_empty() && links.iter().all(|link| link.conditions.as_deref() == Some("[]")));

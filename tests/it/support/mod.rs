@@ -13,6 +13,7 @@ pub mod held_write;
 pub mod jobs;
 pub mod late_body;
 pub mod mails;
+pub mod migrations;
 pub mod normal_form;
 pub mod paths;
 pub mod places;

@@ -61,7 +61,7 @@ async fn references<C: ConnectionTrait>(
     let Some(root) = revision.snapshot.reusable_contents.root() else {
         return Ok(Arc::default());
     };
-    if let Some(references) = known.get((space, root)) {
+    if let Some(references) = known.get(&(space, root)) {
         return Ok(references);
     }
     let references = ContentReferences::load(work, content, space, contents).await?;

@@ -37,7 +37,7 @@ tokio::task_local! {
 /// Something that needs a connection, or has one.
 struct Work {
     has_connection: AtomicBool,
-    /// How many have one.
+    /// The number of works that have one.
     connected: Arc<AtomicUsize>,
 }
 
@@ -234,7 +234,7 @@ async fn probe<T, E: std::fmt::Display>(
     succeeded
 }
 
-/// Returns the first byte that the server sends. There is no login: whoever has a connection needs no other.
+/// Returns the first byte that the server sends, without a login, which whoever has a connection does not need.
 async fn first_answer(options: &PgConnectOptions) -> std::io::Result<u8> {
     let (host, port) = (options.get_host(), options.get_port());
     let directory = options.get_socket().map(PathBuf::as_path);

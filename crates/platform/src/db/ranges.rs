@@ -81,9 +81,15 @@ impl<E: EntityTrait> Ranges<E> {
     }
 }
 
+impl<E: EntityTrait> From<Range<E>> for Ranges<E> {
+    fn from(range: Range<E>) -> Self {
+        Self(vec![range])
+    }
+}
+
 impl<E: EntityTrait> From<Select<E>> for Ranges<E> {
-    fn from(range: Select<E>) -> Self {
-        Self(vec![range.into()])
+    fn from(rows: Select<E>) -> Self {
+        Range::from(rows).into()
     }
 }
 

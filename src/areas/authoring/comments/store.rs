@@ -73,19 +73,19 @@ impl CommentFilters {
     /// The comments of a list that match, as ranges of the index that tells most of them.
     pub fn apply(mut self, list: Uuid) -> Ranges<Entity> {
         let Some(mut authors) = self.authors.take() else {
-            return Ranges::new(vec![self.range(Entity::find(), list, None)]);
+            return self.range(Entity::find(), list, None).into();
         };
         authors.sort_unstable();
         authors.dedup();
         if authors.is_empty() || authors.len() > MAX_AUTHOR_RANGES {
             let by_them = Entity::find().filter(Column::AuthorId.is_in(authors));
-            return Ranges::new(vec![self.range(by_them, list, None)]);
+            return self.range(by_them, list, None).into();
         }
         let by_author = |author| self.range(Entity::find(), list, Some(author));
         Ranges::new(authors.into_iter().map(by_author).collect())
     }
 
-    /// Those of `rows` that match, as a range of the index that tells most of them.
+    /// The matching ones of `rows`, as a range of the index that selects most of them.
     fn range(&self, rows: Select<Entity>, list: Uuid, author: Option<UserId>) -> Range<Entity> {
         // An index holds each of these columns after the list.
         let values = [
@@ -107,8 +107,7 @@ pub fn under(list: Uuid) -> Select<Entity> {
 
 /// The comments of a list in the order of posting.
 pub fn in_order(list: Uuid) -> Ranges<Entity> {
-    let of_list = vec![(Column::ListId, list.into())];
-    Ranges::new(vec![Range::with_values(Entity::find(), of_list)])
+    Range::with_values(Entity::find(), vec![(Column::ListId, list.into())]).into()
 }
 
 /// Restricts a query of comments and replies to one content.

@@ -79,7 +79,7 @@ async fn load(scope: &LinkScope<'_>, texts: HashSet<Hash>) -> Result<HashMap<Has
     let app = scope.app;
     let (mut known, mut unknown) = (HashMap::new(), Vec::new());
     for text in texts {
-        match app.content.anchors.get(text) {
+        match app.content.anchors.get(&text) {
             Some(anchors) => drop(known.insert(text, anchors)),
             None => unknown.push(text),
         }

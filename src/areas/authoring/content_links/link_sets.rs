@@ -41,7 +41,7 @@ struct LinkKey {
 /// The links of all pages. Revisions are immutable, so their links are cached.
 pub async fn of_revision(scope: &LinkScope<'_>) -> Result<Arc<LinkSet>, ApiError> {
     let (cache, revision) = (&scope.app.content.links, &scope.revision);
-    if let Some(cached) = cache.get(revision.id) {
+    if let Some(cached) = cache.get(&revision.id) {
         return Ok(cached);
     }
     let forest = scope.compute(revision.snapshot, |pages| pages.forest()).await?;

@@ -39,7 +39,7 @@ use self::{
 };
 use crate::{
     access::{SpaceAccess, VisitedPlace, conditions::VisitorClaims},
-    app::{App, computed::ComputedTree, found_pages::PageName, lists::List, page_answers::AnswerKey},
+    app::{App, computed::ComputedTree, lists::List, located_pages::PageName, page_answers::AnswerKey},
 };
 
 /// Reads one revision for a request, and answers conditional requests.

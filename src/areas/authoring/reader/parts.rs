@@ -60,11 +60,6 @@ pub async fn document(
         text.ok_or_else(unknown)
     };
     let text = read().await?;
-    let memory = document_json::memory(&text);
-    let text = match reserved::reserve(text, memory).await? {
-        Some(text) => text,
-        None => read().await?,
-    };
     let tag = match &access.claims {
         Some(claims) => EntityTag::new(format_args!("{hash}.conditions.{}", digest(claims)?)),
         None => EntityTag::new(hash),
@@ -72,6 +67,11 @@ pub async fn document(
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
     }
+    let memory = document_json::memory(&text);
+    let text = match reserved::reserve(text, memory).await? {
+        Some(text) => text,
+        None => read().await?,
+    };
     let text = match &access.claims {
         Some(claims) => {
             let data = claims.data(&Map::new(), &Map::new());
@@ -130,7 +130,7 @@ impl RevisionReader<'_> {
 
     async fn shown_parts(&mut self) -> Result<Arc<ShownParts>, ApiError> {
         let (app, id) = (self.app, self.revision.id);
-        if let Some(cached) = app.content.shown_parts.get(id) {
+        if let Some(cached) = app.content.shown_parts.get(&id) {
             return Ok(cached);
         }
         let db = app.db.read();

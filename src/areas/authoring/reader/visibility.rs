@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::RevisionReader;
 use crate::{
     access::conditions::overloaded,
-    app::found_pages::{FoundPage, PageKey, PageName},
+    app::located_pages::{LocatedPage, PageKey, PageName},
 };
 
 /// Conditions that are evaluated together, which takes a limited time.
@@ -19,7 +19,7 @@ const CONDITIONS_AT_ONCE: usize = 100;
 
 impl RevisionReader<'_> {
     /// The page with this name that the reader sees, or 404.
-    pub(super) async fn require_page(&mut self, name: PageName) -> Result<Arc<FoundPage>, ApiError> {
+    pub(super) async fn require_page(&mut self, name: PageName) -> Result<Arc<LocatedPage>, ApiError> {
         let found = self.find_page(name).await?;
         found.ok_or_else(|| ApiError::not_found("page"))
     }
@@ -29,18 +29,18 @@ impl RevisionReader<'_> {
         Ok(self.find_page(PageName::Id(page)).await?.is_some())
     }
 
-    async fn find_page(&mut self, name: PageName) -> Result<Option<Arc<FoundPage>>, ApiError> {
+    async fn find_page(&mut self, name: PageName) -> Result<Option<Arc<LocatedPage>>, ApiError> {
         let key = PageKey {
             revision: self.revision.id,
             computed: self.computed().map(|computed| computed.digest),
             name,
         };
-        let found = match self.app.found_pages.get(&key) {
+        let found = match self.app.located_pages.get(&key) {
             Some(found) => found,
-            None => match self.compute(|pages| FoundPage::find(pages, &key.name)).await? {
+            None => match self.compute(|pages| LocatedPage::find(pages, &key.name)).await? {
                 Some(found) => {
                     let found = Arc::new(found);
-                    self.app.found_pages.insert(key, Arc::clone(&found));
+                    self.app.located_pages.insert(key, Arc::clone(&found));
                     found
                 }
                 None => return Ok(None),

@@ -79,8 +79,8 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &Sp
 
 /// A space as visitors of a site see it: published by this site, and without its collection, its rules and the work on its content.
 pub fn published_space(urls: &Urls, row: SpaceRow, visited: &VisitedSite<'_>) -> Result<Space, ApiError> {
-    let published = visited.address_of(row.node.id);
-    let visibility = visibility_of(visited.visibility());
+    let published = visited.address_of(urls, row.node.id);
+    let visibility = visibility_of(visited.site.visibility);
     let space = space(urls, row, Some(MemberRole::Read), &SpaceDetails::default())?;
     Ok(Space {
         visibility,

@@ -38,7 +38,6 @@ use crate::{
         site_paths::Place,
         visible_layout::visible,
     },
-    areas::publishing::structure::addresses,
 };
 
 impl PublishedContentApi for App {
@@ -175,7 +174,7 @@ async fn content(
             share_key,
             complete: place.complete,
             context_id,
-            canonical_url: format!("{}{share_path}{path_in_site}", addresses::of_site(&app.urls, site)),
+            canonical_url: format!("{}{share_path}{path_in_site}", app.urls.site_for_readers(site)),
         },
     )))
 }

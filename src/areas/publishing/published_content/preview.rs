@@ -28,10 +28,7 @@ use crate::{
         visitors::{Visit, Visitors},
     },
     app::App,
-    areas::publishing::{
-        adaptive_content::known_claims,
-        structure::{addresses, edit::unknown_item},
-    },
+    areas::publishing::{adaptive_content::known_claims, structure::edit::unknown_item},
 };
 
 /// The parameter of an address that shows a preview.
@@ -85,7 +82,7 @@ pub async fn address(
             "The claims are too long for an address.",
         )
     })?;
-    let site = addresses::behind_proxy(&app.urls, &access.row);
+    let site = app.urls.sites().of(&access.row.basename);
     Ok(SitePreview {
         url: format!("{site}{path}?{PARAMETER}={preview}"),
     })

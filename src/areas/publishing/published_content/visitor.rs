@@ -96,8 +96,8 @@ impl Visitor {
         let now = app.clock.now();
         let mut admitted = Admitted::to(address, Visitors::end_of_token(now));
         let mut signed = None;
-        let rules = rules(app, site.id).await?;
         if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
+            let rules = rules(app, site.id).await?;
             let auth = &rules.auth;
             let claims = |token: &str| app.visitors.claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
@@ -120,7 +120,7 @@ impl Visitor {
             }
         }
         if site.adaptive_content {
-            let signed = signed.unwrap_or_default();
+            let (rules, signed) = (rules(app, site.id).await?, signed.unwrap_or_default());
             admitted.visit.claims = known_claims(rules.schema.as_ref(), signed, self.unsigned);
         }
         Ok(Admission::Granted(Box::new(admitted)))

@@ -14,12 +14,9 @@ use url::{Url, form_urlencoded};
 use crate::{
     access::visitors::Visitors,
     app::App,
-    areas::{
-        organizations::{
-            saml_providers::store,
-            sign_in::{Failure, Rejection},
-        },
-        publishing::structure::addresses,
+    areas::organizations::{
+        saml_providers::store,
+        sign_in::{Failure, Rejection},
     },
 };
 
@@ -100,7 +97,7 @@ pub async fn address(
         return Ok(None);
     }
     let location = location.strip_prefix('/').unwrap_or(location);
-    let address = format!("{}{location}", addresses::of_site(&app.urls, &row));
+    let address = format!("{}{location}", app.urls.site_for_readers(&row));
     let mut address = Url::parse(&address).map_err(|e| ApiError::internal(e.to_string()))?;
     address.query_pairs_mut().append_pair("jwt_token", token);
     Ok(Some(address))

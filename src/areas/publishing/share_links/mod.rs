@@ -17,10 +17,7 @@ use serde_json::json;
 use crate::{
     access::SiteAccess,
     app::{App, audit::Changed, lists::List, wire::time},
-    areas::publishing::structure::{
-        addresses,
-        site::{lock, target},
-    },
+    areas::publishing::structure::site::{lock, target},
 };
 
 impl ShareLinksApi for App {
@@ -107,7 +104,7 @@ fn of(site: SiteId) -> Select<Entity> {
 }
 
 fn view(app: &App, access: &SiteAccess, row: Model) -> ShareLink {
-    let address = addresses::of_site(&app.urls, &access.row);
+    let address = app.urls.site_for_readers(&access.row);
     ShareLink {
         object: Default::default(),
         id: row.id.to_string(),

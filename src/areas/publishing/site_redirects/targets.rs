@@ -30,7 +30,6 @@ use crate::{
     areas::{
         authoring::reader::RevisionReader,
         library::{spaces, tree},
-        publishing::structure::addresses,
     },
 };
 
@@ -61,7 +60,7 @@ impl Targets {
     /// The structure as it is now, for a member who changes redirects.
     pub async fn new(app: &App, access: &SiteAccess) -> Result<Self, ApiError> {
         let layout = Layout::load(app.db.read(), access.row.id).await?;
-        let address = addresses::of_site(&app.urls, &access.row);
+        let address = app.urls.site_for_readers(&access.row);
         Ok(Self::of(
             &access.row,
             SiteReader::Member(access.member),
@@ -73,7 +72,7 @@ impl Targets {
     /// The structure as a member or a visitor sees it.
     pub async fn for_reader(app: &App, access: ReadableSiteAccess) -> Result<Self, ApiError> {
         let layout = layout_for(app, &access).await?;
-        let mut address = addresses::of_site(&app.urls, &access.row);
+        let mut address = app.urls.site_for_readers(&access.row);
         if let SiteReader::Visitor(visit) = &access.reader {
             address.push_str(&app.visitors.share_path(visit));
         }

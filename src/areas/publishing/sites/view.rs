@@ -10,12 +10,9 @@ use openapi::{
 };
 use platform::db::count;
 
-use crate::{
-    app::{
-        urls::Urls,
-        wire::{ToWire, time, wire_enums},
-    },
-    areas::publishing::structure::addresses,
+use crate::app::{
+    urls::Urls,
+    wire::{ToWire, time, wire_enums},
 };
 
 wire_enums! {
@@ -34,7 +31,7 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
         basename: Some(row.basename.clone()),
         proxy: row.proxy.clone().map(|origin| SiteProxy {
             origin,
-            target: addresses::behind_proxy(urls, row),
+            target: urls.sites().of(&row.basename),
         }),
         visibility: row.visibility.to_wire(),
         published: row.published,
@@ -55,7 +52,7 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
         urls: SiteUrls {
             location: urls.site(row.organization_id, row.id),
             app: urls.site_page(row.organization_id, row.id),
-            published: row.published.then(|| addresses::of_site(urls, row)),
+            published: row.published.then(|| urls.site_for_readers(row)),
         },
     }
 }

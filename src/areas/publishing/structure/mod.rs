@@ -1,6 +1,5 @@
 //! The structure of a site: groups, sections and site spaces in their order. What the areas of sites share.
 
-pub mod addresses;
 pub mod conditions;
 pub mod edit;
 mod languages;

@@ -14,7 +14,7 @@ use openapi::{
     },
 };
 
-use super::{addresses, languages::Languages};
+use super::languages::Languages;
 use crate::{
     access::{ReadableSiteAccess, SiteAccess, SiteReader, node_levels::Member, visitors::Visit},
     app::{
@@ -213,7 +213,7 @@ impl<'a> StructureView<'a> {
     fn published(&self, path: impl FnOnce() -> String) -> SiteItemUrls {
         let (published, key) = (self.site.published, &self.share_path);
         SiteItemUrls {
-            published: published.then(|| format!("{}{key}{}", addresses::of_site(self.urls, &self.site), path())),
+            published: published.then(|| format!("{}{key}{}", self.urls.site_for_readers(&self.site), path())),
         }
     }
 

@@ -1,16 +1,13 @@
 //! A cache of the pages of revisions. A revision never changes, so entries do not expire.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use content::{
+    cache::{ByteCache, Cached},
     objects::{Hash, Missing},
     pages::{Page, Pages},
 };
 use entity::ids::{PageId, RevisionId};
-use moka::sync::Cache;
-
-/// Memory of all pages.
-const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Approximate memory of an entry beside its texts.
 const OVERHEAD: usize = 512;
@@ -37,15 +34,24 @@ impl PageName {
             Self::Path(path) => pages.page_by_path(path),
         }
     }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Id(_) => 0,
+            Self::Path(path) => path.len(),
+        }
+    }
 }
 
-pub struct FoundPage {
+pub struct LocatedPage {
     pub page: Page,
     /// The conditions of the page and of the pages above it: visitors of a site see the page if all of them hold.
     pub conditions: BTreeSet<String>,
+    /// Approximate memory, with the name.
+    bytes: usize,
 }
 
-impl FoundPage {
+impl LocatedPage {
     pub fn find(pages: &Pages<'_>, name: &PageName) -> Result<Option<Self>, Missing> {
         let Some(page) = name.find(pages)? else {
             return Ok(None);
@@ -53,37 +59,23 @@ impl FoundPage {
         let above = pages.ancestors(&page)?;
         let conditions = above.iter().chain([&page]).filter_map(|page| page.condition.clone());
         let conditions = conditions.collect();
-        Ok(Some(Self { page, conditions }))
-    }
-
-    /// Approximate memory of the texts, which is that of their JSON.
-    fn bytes(&self) -> usize {
-        serde_json::to_vec(&self.page).map_or(0, |json| json.len())
-    }
-}
-
-/// Pages that were found before.
-pub struct FoundPages(Cache<PageKey, Arc<FoundPage>>);
-
-impl FoundPages {
-    pub fn get(&self, key: &PageKey) -> Option<Arc<FoundPage>> {
-        self.0.get(key)
-    }
-
-    pub fn insert(&self, key: PageKey, page: Arc<FoundPage>) {
-        self.0.insert(key, page);
+        // The texts take about as much as their JSON.
+        let texts = serde_json::to_vec(&page).map_or(0, |json| json.len());
+        let bytes = texts.saturating_add(name.bytes()).saturating_add(OVERHEAD);
+        Ok(Some(Self {
+            page,
+            conditions,
+            bytes,
+        }))
     }
 }
 
-impl Default for FoundPages {
-    fn default() -> Self {
-        let weigh = |key: &PageKey, page: &Arc<FoundPage>| {
-            let path = match &key.name {
-                PageName::Id(_) => 0,
-                PageName::Path(path) => path.len(),
-            };
-            u32::try_from(page.bytes().saturating_add(path).saturating_add(OVERHEAD)).unwrap_or(u32::MAX)
-        };
-        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
+impl Cached for LocatedPage {
+    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
+
+    fn weight(&self) -> usize {
+        self.bytes
     }
 }
+
+pub type LocatedPages = ByteCache<PageKey, LocatedPage>;
