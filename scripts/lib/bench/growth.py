@@ -75,6 +75,34 @@ INSERT INTO sites (id, organization_id, plan, title, title_folded, visibility, b
     in_agents_context, site_spaces_count, version, created_at, published_at, favicon, hostname) SELECT make_id(11, i), organization_id, plan, 'Site ' || i, 'site ' || i, visibility, 'site-' || i, NULL,
     FALSE, adaptive_content, in_agents_context, 0, 0, {start} + i, NULL, NULL, NULL FROM n JOIN sites ON id = {site};
 INSERT INTO site_share_links SELECT make_id(12, i), {site}, 'Link ' || i, TRUE, {start} + i FROM n;
+INSERT INTO organizations (id, title, hostname, type, use_case, community_type, default_role, sso, ai, invite_links, plan, merge_rules,
+    logo, custom_hostname, members_count, created_at) SELECT make_id(15, i), 'Organization ' || i, NULL, type, use_case, community_type,
+    default_role, sso, ai, invite_links, plan, merge_rules, NULL, NULL, 1, {start} + i FROM n JOIN organizations ON id = {organization};
+INSERT INTO members (organization_id, user_id, role, disabled, sso, joined_at, last_seen_at, teams_count)
+    SELECT make_id(15, i), {admin}, 'read', FALSE, FALSE, {start} + i, {start} + i, 0 FROM n;
+INSERT INTO invitations (id, organization_id, role, node_id, user_id, invitee_id, sso, email, created_at, expires_at, created_by)
+    SELECT make_id(16, i), {organization}, 'read', NULL, NULL, NULL, FALSE, NULL, {start} + i, 4102444800000, {admin} FROM n;
+INSERT INTO audit_events (id, organization_id, occurred_at, action, actor_type, actor_id, actor_label, target_type, target_id,
+    target_label, request_id, payload, user_id) SELECT make_id(17, i), NULL, {start} + i, action, actor_type, actor_id, actor_label,
+    target_type, target_id, target_label, request_id, payload, {admin} FROM n JOIN (SELECT * FROM audit_events
+    WHERE organization_id = {organization} LIMIT 1) AS event ON TRUE;
+INSERT INTO glossary_entries (id, organization_id, translations, created_at, updated_at)
+    SELECT make_id(18, i), {organization}, '{{"en": "Word", "de": "Wort"}}', {start} + i, {start} + i FROM n;
+INSERT INTO site_redirects (id, site_id, draft, source, source_folded, destination, capture_wildcard, permanent, created_at, updated_at)
+    SELECT make_id(19, i), {site}, FALSE, '/old/' || i, '/old/' || i, '{{"kind": "external", "url": "https://tidewater.example/"}}',
+    FALSE, FALSE, {start} + i, {start} + i FROM n;
+INSERT INTO openapi_specs (id, organization_id, slug, source_url, source_hash, source_number, source_tag, visibility, processing_state,
+    last_version_id, last_processed_at, error_code, errors, next_fetch_at, created_at, updated_at)
+    SELECT make_id(20, i), {organization}, 'spec-' || i, 'https://tidewater.example/' || i, NULL, 1, NULL, 'private', 'complete',
+    NULL, {start} + i, NULL, '[]', NULL, {start} + i, {start} + i FROM n;
+INSERT INTO openapi_spec_versions (id, spec_id, hash, created_at)
+    SELECT make_id(21, i), make_id(20, 1), make_hash(i), {start} + i FROM n;
+INSERT INTO contributors (change_request_id, user_id, action, count, updated_at)
+    SELECT make_id(5, 1), make_id(1, i), 'edit', 1, {start} + i FROM n;
+INSERT INTO requested_reviewers (change_request_id, user_id, requested_by, revision_id, created_at)
+    SELECT make_id(5, 1), make_id(1, i), {admin}, {revision}, {start} + i FROM n;
+INSERT INTO reviews (id, change_request_id, revision_id, reviewer_id, requested_by, status, created_at, updated_at)
+    SELECT make_id(22, i), make_id(5, 1), {revision}, make_id(1, i), NULL, 'approved', {start} + i, {start} + i FROM n;
 """
 # What is kept beside the rows, when all of them are there.
 COUNT = """
@@ -98,7 +126,7 @@ CREATE FUNCTION make_hash(i int) RETURNS bytea LANGUAGE sql AS $$ SELECT sha256(
 def lists(organization, space, site):
     """Lists with pages, by what they list."""
     org, content = f"/v1/orgs/{organization}", f"/v1/spaces/{space}"
-    of_site = f"{org}/sites/{site}"
+    of_site, request = f"{org}/sites/{site}", f"{content}/change-requests/{text_id(5, 1)}"
     return {
         "members": f"{org}/members?",
         "members with a role": f"{org}/members?role=read&",
@@ -125,9 +153,21 @@ def lists(organization, space, site):
         "share links": f"{of_site}/share-links?",
         "everybody who reaches a site": f"{of_site}/permissions/aggregate?",
         "tokens": "/v1/user/tokens?",
+        "organizations of a user": "/v1/orgs?",
+        "invite links": f"{org}/link-invites?",
+        "audit events outside of organizations": "/v1/user/audit-events?",
+        "words of a glossary": f"{org}/translations-glossary?",
+        "redirects": f"{of_site}/redirects?",
+        "redirects found": f"{of_site}/redirects?search=old&",
+        "specifications": f"{org}/openapi?",
+        "versions of a specification": f"{org}/openapi/spec-1/versions?",
+        "contributors": f"{request}/contributors?",
+        "requested reviewers": f"{request}/requested-reviewers?",
+        "reviews": f"{request}/reviews?",
         "members not found": f"{org}/members?search=nobody&",
         "teams not found": f"{org}/teams?title=nobody&",
         "sites not found": f"{org}/sites?title=nobody&",
+        "redirects not found": f"{of_site}/redirects?search=nobody&",
         "members with a rare role": f"{org}/members?role=admin&",
         "change requests by a person": f"{org}/change-requests?creator={text_id(1, 1)}&",
     } | rare(org, content, space)
@@ -156,6 +196,8 @@ def rare(org, content, space):
         "change requests of a space by a person": f"{requests}?creator={person}&",
         "drafts of change requests": f"{requests}?status=draft&",
         "comments by two people": f"{content}/comments?authors={person}&authors={other}&",
+        "open comments by a person": f"{content}/comments?status=open&authors={person}&",
+        "resolved comments by a person": f"{content}/comments?status=resolved&authors={person}&",
         "sites with a space": f"{org}/sites?space={space}&",
         "sites, published": f"{org}/sites?published=true&",
         "sites, unpublished": f"{org}/sites?published=false&",

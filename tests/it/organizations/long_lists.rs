@@ -1,8 +1,8 @@
 //! Long lists of which a caller gets few rows: a page looks at a bounded number of rows, and the next ones go on.
 
 use entity::{
-    change_requests,
-    ids::{NodeId, UserId},
+    change_requests, comments,
+    ids::{CommentId, NodeId, UserId},
     members, nodes, spaces, teams, users,
 };
 use openapi::models::SCANNED_TO;
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
+    comments::Place,
     database::{TestDatabase, on_each_database},
     paths::texts,
     requests::request_id,
@@ -23,6 +24,7 @@ on_each_database![
     a_member_is_found_behind_many_others,
     an_admin_of_a_space_is_found_behind_many_others,
     spaces_and_change_requests_are_found_behind_hidden_ones,
+    a_comment_that_two_filters_select_is_found_behind_many_others,
 ];
 
 /// More rows than a page looks at.
@@ -234,4 +236,33 @@ async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestD
     assert!(of_spaces[1].contains(&node.title), "{of_spaces:?}");
     let requests = || world.read.client.call("listChangeRequestsForOrganization").here(&world);
     assert_eq!(pages("/subject", requests).await, [vec![], vec!["Seen".to_owned()]]);
+}
+
+async fn a_comment_that_two_filters_select_is_found_behind_many_others(database: TestDatabase) {
+    let world = World::new(database).await;
+    let place = Place::space(&world);
+    let page = world.own("pageId");
+    let [rare, filler] = ["Rare", "Filler"].map(|text| json!({ "page": page, "body": { "markdown": text } }));
+    let rare = place.post_body(&world.comment, rare).await;
+    place.update(&world.comment, &rare, json!({ "resolved": true })).await;
+    let filler = place.post_body(&world.comment, filler).await;
+    let id = filler["id"].as_str().unwrap().parse::<CommentId>().unwrap();
+    let db = world.app().db.read();
+    let filler = comments::Entity::find_by_id(id).one(db).await.unwrap().unwrap();
+    let copy = |_| comments::Model {
+        id: world.app().ids.next(),
+        ..filler.clone()
+    };
+    insert(&world, (1..MANY).map(copy).collect()).await;
+    let list = || {
+        let call = place.call(&world.read, "listComments");
+        call.query("status", "resolved")
+    };
+    let author = world.comment.id.to_string();
+    let none: Vec<String> = Vec::new();
+    let found = vec![rare["id"].as_str().unwrap().to_owned()];
+    let on_page = pages("/id", || list().query("targetPage", &page)).await;
+    assert_eq!(on_page, [none.clone(), found.clone()]);
+    let by_author = pages("/id", || list().query("authors", &author)).await;
+    assert_eq!(by_author, [none, found]);
 }

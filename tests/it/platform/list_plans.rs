@@ -145,7 +145,7 @@ async fn comments_of_several_authors_are_found_without_those_of_others(database:
             page: None,
             authors: Some(vec![user_id(1), user_id(2)]),
         };
-        let list = filters.apply(Uuid::from_u128(1)).first(&order, after, 51);
+        let list = filters.apply(Uuid::from_u128(1)).rows.first(&order, after, 51);
         let plan = planned(&db, &list).await;
         assert!(plan.matches("comments_by_list_id_author_id_id").count() == 2, "{plan}");
     }

@@ -16,6 +16,8 @@ use openapi::{
     },
     parameters::CommentListQuery,
 };
+use platform::db::{self, Scan, positional};
+use sea_orm::QueryFilter;
 
 use crate::{
     app::{App, comment_counts, lists::List},
@@ -28,7 +30,7 @@ use crate::{
 use super::{
     body, comment_not_found, reply_not_found,
     scope::CommentScope,
-    store::{self, CommentColumns, CommentFilters},
+    store::{self, CommentColumns, CommentFilters, MatchingComments},
     view::CommentView,
 };
 
@@ -47,7 +49,7 @@ fn filters(query: &CommentListQuery) -> CommentFilters {
 pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQuery) -> Result<CommentList, ApiError> {
     let filters = filters(&query);
     let kept = filters.kept_count();
-    let found = filters.apply(scope.place.list());
+    let MatchingComments { rows, rest } = filters.apply(scope.place.list());
     let CommentListQuery {
         page,
         limit,
@@ -60,13 +62,21 @@ pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQue
     let which = ("comments", scope.place.list(), order, status, target_page, authors);
     let list = List::new(app, which, page, limit);
     let db = app.db.read();
-    let load = |_, after, limit| store::page(db, &found, order, after, limit);
+    if !rest.is_empty() {
+        let scan = Scan::new(rows, store::order_by_posting(order), |rows| rows.filter(rest.clone()));
+        let run = |query| positional::all(db, query);
+        let (page, count) = list.load_scan(&scan, run, |row: &CommentColumns| row.id).await?;
+        let items = comment_views(app, &scope, page.items, format).await?;
+        let page = db::Page {
+            items: items.into_iter().flatten().collect(),
+            next: page.next,
+        };
+        return Ok(list.answer(page, count, |item| item)?.into());
+    }
+    let load = |_, after, limit| store::page(db, &rows, order, after, limit);
     let views = async |rows| {
-        Ok(comment_views(app, &scope, rows, format)
-            .await?
-            .into_iter()
-            .flatten()
-            .collect())
+        let views = comment_views(app, &scope, rows, format).await?;
+        Ok(views.into_iter().flatten().collect())
     };
     let page = match kept {
         // The numbers of comments are kept by status only.
@@ -75,9 +85,9 @@ pub async fn list_comments(app: &App, scope: CommentScope, query: CommentListQue
                 let counts = comment_counts::load_one(db, scope.place.list()).await?;
                 Ok(Some(counts.with_status(status)))
             };
-            list.load_with_count(found.all(), load, count, views).await?
+            list.load_with_count(rows.all(), load, count, views).await?
         }
-        None => list.load(found.all(), load, views).await?,
+        None => list.load(rows.all(), load, views).await?,
     };
     Ok(page.into())
 }

@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::models::SortOrder;
 use platform::db::{Keyset, Page, Range, Ranges, ReadRows, positional};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, Value};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, Value};
 use uuid::Uuid;
 
 use super::scope::CommentedContent;
@@ -70,35 +70,57 @@ impl CommentFilters {
         (self.page.is_none() && self.authors.is_none()).then_some(self.status)
     }
 
-    /// The comments of a list that match, as ranges of the index that tells most of them.
-    pub fn apply(mut self, list: Uuid) -> Ranges<Entity> {
+    /// The comments of a list that match.
+    pub fn apply(mut self, list: Uuid) -> MatchingComments {
         let Some(mut authors) = self.authors.take() else {
-            return self.range(Entity::find(), list, None).into();
+            return self.matching(list, &[None]);
         };
         authors.sort_unstable();
         authors.dedup();
-        if authors.is_empty() || authors.len() > MAX_AUTHOR_RANGES {
-            let by_them = Entity::find().filter(Column::AuthorId.is_in(authors));
-            return self.range(by_them, list, None).into();
+        if authors.len() > MAX_AUTHOR_RANGES {
+            let MatchingComments { rows, rest } = self.matching(list, &[None]);
+            let rest = rest.add(Column::AuthorId.is_in(authors));
+            return MatchingComments { rows, rest };
         }
-        let by_author = |author| self.range(Entity::find(), list, Some(author));
-        Ranges::new(authors.into_iter().map(by_author).collect())
+        if authors.is_empty() {
+            let none = Entity::find().filter(Column::AuthorId.is_in(authors));
+            let (rows, rest) = (Range::from(none).into(), Condition::all());
+            return MatchingComments { rows, rest };
+        }
+        let authors: Vec<_> = authors.into_iter().map(Some).collect();
+        self.matching(list, &authors)
     }
 
-    /// The matching ones of `rows`, as a range of the index that selects most of them.
-    fn range(&self, rows: Select<Entity>, list: Uuid, author: Option<UserId>) -> Range<Entity> {
-        // An index holds each of these columns after the list.
-        let values = [
-            author.map(|author| (Column::AuthorId, author.into())),
+    /// The matching comments of each of these authors, or of all if there is `None`, as ranges of the index that tells most of
+    /// them.
+    fn matching(&self, list: Uuid, authors: &[Option<UserId>]) -> MatchingComments {
+        // An index holds each of these columns after the list, and no index two of them.
+        let others = [
             self.page.map(|page| (Column::PageId, page.into())),
             self.status.map(|status| (Column::Status, status.into())),
         ];
-        let mut values = values.into_iter().flatten();
-        let has_value = |rows: Select<Entity>, (column, value): (Column, Value)| rows.filter(column.eq(value));
-        let of_list = [(Column::ListId, list.into())];
-        let of_index = of_list.into_iter().chain(values.next()).collect();
-        Range::with_values(values.fold(rows, has_value), of_index)
+        let mut others = others.into_iter().flatten();
+        let has_author = authors.iter().any(Option::is_some);
+        let of_index: Option<(Column, Value)> = if has_author { None } else { others.next() };
+        let of_author = |author: &Option<UserId>| {
+            let author = author.map(|author| (Column::AuthorId, author.into()));
+            let values = [Some((Column::ListId, list.into())), author, of_index.clone()];
+            Range::with_values(Entity::find(), values.into_iter().flatten().collect())
+        };
+        let has_value = |rest: Condition, (column, value): (Column, Value)| rest.add(column.eq(value));
+        MatchingComments {
+            rows: Ranges::new(authors.iter().map(of_author).collect()),
+            rest: others.fold(Condition::all(), has_value),
+        }
     }
+}
+
+/// Comments that match some filters.
+pub struct MatchingComments {
+    /// Ranges of an index.
+    pub rows: Ranges<Entity>,
+    /// The filters that no index of these ranges tells: a page of the list looks at a bounded number of rows.
+    pub rest: Condition,
 }
 
 pub fn under(list: Uuid) -> Select<Entity> {
@@ -137,7 +159,15 @@ pub async fn find_reply(
     replies.filter(Column::Id.eq(reply)).one(db).await
 }
 
-/// In the order of posting, or reversed: ids are time-ordered.
+/// The order of posting, or the reversed one: ids are time-ordered.
+pub fn order_by_posting(order: SortOrder) -> Keyset {
+    let columns = [(Entity, Column::Id)];
+    match order {
+        SortOrder::Asc => Keyset::ascending(columns),
+        SortOrder::Desc => Keyset::descending(columns),
+    }
+}
+
 pub async fn page(
     db: &impl ReadRows,
     found: &Ranges<Entity>,
@@ -145,11 +175,7 @@ pub async fn page(
     after: Option<CommentId>,
     limit: u64,
 ) -> Result<Page<CommentColumns, CommentId>, DbErr> {
-    let columns = [(Entity, Column::Id)];
-    let order = match order {
-        SortOrder::Asc => Keyset::ascending(columns),
-        SortOrder::Desc => Keyset::descending(columns),
-    };
+    let order = order_by_posting(order);
     let run = |query| positional::all(db, query);
     // One row more than requested shows whether there is a next page.
     let rows = found.first(&order, after, limit.saturating_add(1));
