@@ -1,11 +1,12 @@
 //! The one error type of the service, and the error body of the contract.
 
-use std::{borrow::Cow, error::Error as StdError, fmt, panic::Location};
+use std::{borrow::Cow, error::Error as StdError, fmt, io, panic::Location};
 
 use poem::{
     IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},
 };
+use sea_orm::{DbErr, RuntimeErr, SqlxError};
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
@@ -16,6 +17,50 @@ const DATABASE_RETRY_AFTER: u32 = 1;
 
 /// Seconds after which a file store that is out of reach may be back.
 const FILE_STORE_RETRY_AFTER: u32 = 5;
+
+/// Seconds after which a full disk may have room again, or a standby may have become the primary server.
+const STORAGE_RETRY_AFTER: u32 = 10;
+
+/// A failure of the database that passes, and that only the database layer can tell from others: [`DbErr`] carries it to the answer.
+#[derive(Debug)]
+pub enum DatabaseFault {
+    /// Nothing was written: the disk is full, or the database is read-only.
+    NotWritable(DbErr),
+    /// The connection broke during a commit, which may have happened.
+    UnknownOutcome(DbErr),
+}
+
+impl DatabaseFault {
+    fn of(error: &DbErr) -> Option<&Self> {
+        let (DbErr::Conn(RuntimeErr::SqlxError(error))
+        | DbErr::Exec(RuntimeErr::SqlxError(error))
+        | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+        else {
+            return None;
+        };
+        match &**error {
+            SqlxError::Io(error) => error.get_ref()?.downcast_ref(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for DatabaseFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotWritable(error) => write!(f, "the database cannot be written: {error}"),
+            Self::UnknownOutcome(error) => write!(f, "the outcome of a commit is unknown: {error}"),
+        }
+    }
+}
+
+impl StdError for DatabaseFault {}
+
+impl From<DatabaseFault> for DbErr {
+    fn from(fault: DatabaseFault) -> Self {
+        Self::Conn(RuntimeErr::SqlxError(SqlxError::Io(io::Error::other(fault)).into()))
+    }
+}
 
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
@@ -146,6 +191,40 @@ impl ApiError {
         }
     }
 
+    /// The database is full or read-only for the moment. The caller's line of code is kept for the log.
+    #[track_caller]
+    pub fn database_not_writable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "The database cannot be written at present, and nothing was changed. Retry after the number of seconds in \
+                       `Retry-After`.";
+        Self {
+            message: message.into(),
+            retry_after: Some(STORAGE_RETRY_AFTER),
+            ..Self::database_unavailable(source)
+        }
+    }
+
+    /// The database broke off while it committed a change. The caller's line of code is kept for the log.
+    #[track_caller]
+    pub fn unknown_outcome(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "The database could not be reached while the change was saved: the change may have been made. Read the present \
+                       state before you try again, after the number of seconds in `Retry-After`.";
+        Self {
+            message: message.into(),
+            ..Self::database_unavailable(source)
+        }
+    }
+
+    /// The store of files is full or read-only for the moment. The caller's line of code is kept for the log.
+    #[track_caller]
+    pub fn file_store_not_writable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "Files cannot be stored at present. Retry after the number of seconds in `Retry-After`.";
+        Self {
+            message: message.into(),
+            retry_after: Some(STORAGE_RETRY_AFTER),
+            ..Self::database_unavailable(source)
+        }
+    }
+
     /// The store of files is out of reach for the moment. The caller's line of code is kept for the log.
     #[track_caller]
     pub fn file_store_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
@@ -257,12 +336,14 @@ macro_rules! internal_errors {
     };
 }
 
-impl From<sea_orm::DbErr> for ApiError {
+impl From<DbErr> for ApiError {
     #[track_caller]
-    fn from(error: sea_orm::DbErr) -> Self {
-        match error {
-            sea_orm::DbErr::ConnectionAcquire(_) => Self::database_unavailable(error),
-            error => Self::internal(error),
+    fn from(error: DbErr) -> Self {
+        match (&error, DatabaseFault::of(&error)) {
+            (_, Some(DatabaseFault::NotWritable(cause))) => Self::database_not_writable(cause.clone()),
+            (_, Some(DatabaseFault::UnknownOutcome(cause))) => Self::unknown_outcome(cause.clone()),
+            (DbErr::ConnectionAcquire(_), None) => Self::database_unavailable(error),
+            (_, None) => Self::internal(error),
         }
     }
 }

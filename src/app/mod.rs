@@ -40,7 +40,7 @@ use content::state::ContentState;
 use expressions::Evaluator;
 use openapi::{error::ApiError, guard::Service, work::WorkBudget};
 use platform::{
-    blobs::{BlobStore, FileLinks},
+    blobs::{BlobStore, FileLinks, is_not_writable},
     config::Settings,
     db::{Clock, Cursors, Db, IdSource},
     dns::Dns,
@@ -48,6 +48,7 @@ use platform::{
     outbound::Outbound,
     secrets::Secrets,
 };
+use sea_orm::DbErr;
 
 use crate::{
     access::{AccessGuard, OrganizationCreators, recent::ReadAt, visitors::Visitors},
@@ -166,7 +167,13 @@ impl App {
     /// The answer if bytes cannot be stored.
     #[track_caller]
     pub fn blob_error(&self, error: &anyhow::Error) -> ApiError {
+        if let Some(error) = error.downcast_ref::<DbErr>() {
+            return error.clone().into();
+        }
         let reason = format!("{error:#}");
+        if is_not_writable(error) {
+            return ApiError::file_store_not_writable(reason);
+        }
         // A directory of this machine does not come back by itself.
         if self.blobs.objects.is_local() {
             ApiError::internal(reason)

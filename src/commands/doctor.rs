@@ -156,6 +156,11 @@ async fn database(settings: &Settings) -> anyhow::Result<String> {
         .pending_migrations()
         .await
         .with_context(|| format!("cannot read the migrations of {shown}"))?;
+    if pending.is_empty() {
+        db.check_writable()
+            .await
+            .with_context(|| format!("cannot write to {shown}"))?;
+    }
     db.close()
         .await
         .with_context(|| format!("cannot close {shown} cleanly"))?;

@@ -59,10 +59,9 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     server::serve(listener, service, (&settings).into(), stop).await?;
     jobs.await.context("the runner of background jobs ended unexpectedly")?;
     notes.abort();
-    app.guard
-        .store_token_uses()
-        .await
-        .context("cannot store the last uses of tokens")?;
+    if let Err(error) = app.guard.store_token_uses().await {
+        tracing::warn!(%error, "cannot store the last uses of tokens");
+    }
     app.db.close().await.context("cannot close the database cleanly")?;
     tracing::info!("stopped");
     Ok(())

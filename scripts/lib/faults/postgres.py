@@ -99,13 +99,17 @@ def killed(program, place):
         running = False
         for writer in writers:
             writer.join()
-        found, page = set(), ""
+        found, page = [], ""
         while page is not None:
             _, list_, _ = server.call("GET", f"/v1/orgs/{organization}/teams?limit=1000{page}")
-            found |= {team["title"] for team in list_["items"]}
+            found += [team["title"] for team in list_["items"]]
             page = f"&page={list_['next']['page']}" if "next" in list_ else None
-        lost = set(kept) - found
+        lost = set(kept) - set(found)
         expect(not lost, f"{len(lost)} answered writes are lost, such as {sorted(lost)[:3]}")
+        twice = [title for title, count in collections.Counter(found).items() if count > 1]
+        expect(not twice, f"{len(twice)} writes were made twice, such as {twice[:3]}")
+        unexpected = set(answers) - {200, 201, 503}
+        expect(not unexpected, f"writes answer {unexpected}")
     postgres.stop()
     yield f"killed {ROUNDS} times under {WRITERS} writers: {len(kept)} answered writes, 0 lost"
     yield f"answers {dict(sorted(answers.items()))}, the slowest after {slowest:.1f} s"

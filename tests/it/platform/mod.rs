@@ -19,6 +19,7 @@ mod jobs;
 mod kept_answers;
 mod list_plans;
 mod mails;
+mod not_writable;
 mod object_pages;
 mod outage;
 mod private_files;

@@ -15,7 +15,7 @@ mod only_postgres {
     use sea_orm::DbErr;
     use serde_json::{Value, json};
     use tokio::{
-        io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
+        io::{AsyncReadExt, AsyncWriteExt, copy},
         net::{TcpListener, TcpStream},
         task::{JoinHandle, JoinSet},
     };
@@ -34,6 +34,33 @@ mod only_postgres {
         address: SocketAddr,
         task: JoinHandle<()>,
         login: Arc<Mutex<Login>>,
+        cuts: Cuts,
+    }
+
+    /// Ends connections in the middle of a transaction.
+    #[derive(Clone, Default)]
+    struct Cuts(Arc<Mutex<Option<Cut>>>);
+
+    #[derive(Clone, Copy)]
+    struct Cut {
+        /// The beginning of the statement at which a connection ends.
+        at: &'static str,
+        times: usize,
+        /// Whether the server does what the statement asks for, while nobody hears of it.
+        is_done: bool,
+    }
+
+    impl Cuts {
+        /// Returns whether the server is to do what ends the connection; `None` if nothing ends it.
+        fn take(&self, sent: &[u8]) -> Option<bool> {
+            let mut cut = self.0.lock().unwrap();
+            let cut = cut.as_mut().filter(|cut| cut.times > 0)?;
+            let ends = sent.windows(cut.at.len()).any(|part| part == cut.at.as_bytes());
+            ends.then(|| {
+                cut.times -= 1;
+                cut.is_done
+            })
+        }
     }
 
     /// What becomes of a login.
@@ -54,10 +81,13 @@ mod only_postgres {
             let target = Arc::new((url.host_str().unwrap().to_owned(), url.port().unwrap_or(5432)));
             let login = Arc::new(Mutex::new(Login::Passes));
             let of_next = Arc::clone(&login);
+            let cuts = Cuts::default();
+            let of_connections = cuts.clone();
             let task = tokio::spawn(async move {
                 let mut connections = JoinSet::new();
                 while let Ok((mut client, _)) = listener.accept().await {
                     let (target, login) = (Arc::clone(&target), *of_next.lock().unwrap());
+                    let cuts = of_connections.clone();
                     connections.spawn(async move {
                         let mut server = TcpStream::connect((target.0.as_str(), target.1)).await.unwrap();
                         match login {
@@ -75,15 +105,24 @@ mod only_postgres {
                                 return pending().await;
                             }
                         }
-                        drop(copy_bidirectional(&mut client, &mut server).await);
+                        forward(client, server, &cuts).await;
                     });
                 }
             });
-            Self { address, task, login }
+            Self {
+                address,
+                task,
+                login,
+                cuts,
+            }
         }
 
         fn set(&self, login: Login) {
             *self.login.lock().unwrap() = login;
+        }
+
+        fn cut(&self, cut: Cut) {
+            *self.cuts.0.lock().unwrap() = Some(cut);
         }
 
         /// Breaks all connections and refuses new ones.
@@ -91,6 +130,30 @@ mod only_postgres {
             self.task.abort();
             drop(self.task.await);
             self.address
+        }
+    }
+
+    async fn forward(client: TcpStream, server: TcpStream, cuts: &Cuts) {
+        let (mut from_client, mut to_client) = client.into_split();
+        let (mut from_server, mut to_server) = server.into_split();
+        let questions = async {
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                let length = from_client.read(&mut buffer).await.unwrap_or(0);
+                let sent = &buffer[..length];
+                let cut = cuts.take(sent);
+                let goes_on = cut != Some(false) && to_server.write_all(sent).await.is_ok();
+                if length == 0 || !goes_on || cut.is_some() {
+                    return cut == Some(true);
+                }
+            }
+        };
+        let is_awaited = tokio::select! {
+            _ = copy(&mut from_server, &mut to_client) => false,
+            is_awaited = questions => is_awaited,
+        };
+        if is_awaited {
+            from_server.read_u8().await.unwrap();
         }
     }
 
@@ -270,6 +333,77 @@ mod only_postgres {
         for done in busy.join_all().await {
             done.unwrap();
         }
+        service.app.db.close().await.unwrap();
+        gate.close().await;
+    }
+
+    async fn tokens(client: &Client) -> usize {
+        let text = client.get("/v1/user/tokens?limit=1000").await.text().await.unwrap();
+        let list: Value = serde_json::from_str(&text).unwrap();
+        list["items"].as_array().unwrap().len()
+    }
+
+    /// Checks that a caller is told to try again, and returns what else.
+    async fn unavailable(answer: Response) -> String {
+        assert_eq!(answer.status(), 503);
+        assert_eq!(answer.headers()["retry-after"], "1");
+        let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+        assert_eq!(body["error"]["type"], "unavailable");
+        body["error"]["message"].as_str().unwrap().to_owned()
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_write_that_was_cut_off_is_made_once_or_not_at_all() {
+        let Setting {
+            service,
+            client,
+            gate,
+            name,
+        } = setting().await;
+        let before = tokens(&client).await;
+        let cut = |times| Cut {
+            at: "INSERT INTO",
+            times,
+            is_done: true,
+        };
+        // New connections are sent the text of each statement.
+        end_connections(&name).await;
+        assert_eq!(tokens(&client).await, before);
+        gate.cut(cut(1));
+        assert_eq!(write(&client).await.status(), 201);
+        assert_eq!(tokens(&client).await, before + 1);
+
+        end_connections(&name).await;
+        assert_eq!(tokens(&client).await, before + 1);
+        gate.cut(cut(usize::MAX));
+        let message = unavailable(write(&client).await).await;
+        assert!(message.contains("cannot be reached"), "{message}");
+        gate.cut(cut(0));
+        assert_eq!(tokens(&client).await, before + 1);
+        assert_eq!(write(&client).await.status(), 201);
+        assert_eq!(tokens(&client).await, before + 2);
+        service.app.db.close().await.unwrap();
+        gate.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn who_cannot_know_whether_a_write_was_made_is_told_so() {
+        let Setting {
+            service, client, gate, ..
+        } = setting().await;
+        let before = tokens(&client).await;
+        for (is_done, after) in [(false, before), (true, before + 1)] {
+            gate.cut(Cut {
+                at: "COMMIT",
+                times: 1,
+                is_done,
+            });
+            let message = unavailable(write(&client).await).await;
+            assert!(message.contains("may have been made"), "{message}");
+            assert_eq!(tokens(&client).await, after);
+        }
+        assert_eq!(write(&client).await.status(), 201);
+        assert_eq!(tokens(&client).await, before + 2);
         service.app.db.close().await.unwrap();
         gate.close().await;
     }

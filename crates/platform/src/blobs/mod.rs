@@ -22,7 +22,7 @@ use crate::{
 
 pub use self::{
     links::{FileLink, FileLinks},
-    object_store::{BlobName, BlobStorage},
+    object_store::{BlobName, BlobStorage, is_not_writable},
     purge_job::PurgeBlobs,
     rows::{StoredBlob, copy, find, load, reference},
 };

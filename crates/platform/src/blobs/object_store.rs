@@ -195,6 +195,21 @@ impl Opened {
     }
 }
 
+/// Returns whether a file could not be written because the disk is full or read-only.
+pub fn is_not_writable(error: &anyhow::Error) -> bool {
+    use std::io::{Error, ErrorKind};
+    let mut kinds = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<Error>())
+        .map(Error::kind);
+    kinds.any(|kind| {
+        matches!(
+            kind,
+            ErrorKind::StorageFull | ErrorKind::ReadOnlyFilesystem | ErrorKind::QuotaExceeded
+        )
+    })
+}
+
 /// Creates the directory, readable by this user only, and flushes the directories above it so that it survives a crash.
 fn create(directory: &FilePath) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
@@ -315,6 +330,29 @@ mod tests {
             .unwrap();
         assert!(stream.try_collect::<Vec<_>>().await.is_err());
         assert!(store.stream(name, 0..10).await.is_err());
+    }
+
+    /// The chain of errors that the store makes of one of the operating system.
+    fn stored(error: std::io::Error) -> anyhow::Error {
+        let error = object_store::Error::Generic {
+            store: "LocalFileSystem",
+            source: error.into(),
+        };
+        anyhow::Error::new(error).context("cannot store a blob")
+    }
+
+    #[test]
+    fn a_full_disk_is_told_from_other_failures() {
+        let kinds = [
+            std::io::ErrorKind::StorageFull,
+            std::io::ErrorKind::ReadOnlyFilesystem,
+            std::io::ErrorKind::QuotaExceeded,
+        ];
+        for kind in kinds {
+            assert!(is_not_writable(&stored(kind.into())));
+        }
+        assert!(!is_not_writable(&stored(std::io::ErrorKind::PermissionDenied.into())));
+        assert!(!is_not_writable(&anyhow::anyhow!("something else")));
     }
 
     #[cfg(unix)]

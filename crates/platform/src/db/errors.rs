@@ -1,5 +1,6 @@
 //! Classification of database errors, the same on both databases.
 
+use openapi::error::DatabaseFault;
 use sea_orm::{DbErr, RuntimeErr};
 use sqlx::error::{DatabaseError, ErrorKind};
 use sqlx::postgres::PgDatabaseError;
@@ -23,10 +24,64 @@ pub fn is_foreign_key_violation(error: &DbErr) -> bool {
 
 /// Returns whether PostgreSQL aborted the transaction because of a concurrent one; a retry may succeed.
 pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
-    database_error(error).is_some_and(|error| {
-        let code = error.try_downcast_ref::<PgDatabaseError>().map(PgDatabaseError::code);
-        matches!(code, Some("40001" | "40P01"))
-    })
+    matches!(sqlx_error(error).and_then(postgres_code), Some("40001" | "40P01"))
+}
+
+/// Returns whether PostgreSQL refuses to write because it, the database or the connection is read-only.
+pub(super) fn is_read_only(error: &DbErr) -> bool {
+    matches!(sqlx_error(error).and_then(postgres_code), Some("25006"))
+}
+
+/// Returns whether PostgreSQL does not support what was asked for. At the start of a write this means that the server is a standby,
+/// which has no serializable transactions.
+pub(super) fn is_unsupported(error: &DbErr) -> bool {
+    matches!(sqlx_error(error).and_then(postgres_code), Some("0A000"))
+}
+
+/// Returns whether nothing can be written until somebody makes room or makes the database writable.
+pub(super) fn is_not_writable(error: &DbErr) -> bool {
+    // PostgreSQL: insufficient resources, the disk is full, no memory, a limit of the configuration.
+    const EXHAUSTED: [&str; 4] = ["53000", "53100", "53200", "53400"];
+    match sqlite_code(error) {
+        // Read-only, full, cannot open (such as the log on a disk that is read-only).
+        Some(code) => matches!(code & 0xff, 8 | 13 | 14) || is_failed_write(code),
+        None => {
+            is_read_only(error)
+                || sqlx_error(error)
+                    .and_then(postgres_code)
+                    .is_some_and(|code| EXHAUSTED.contains(&code))
+        }
+    }
+}
+
+/// Returns whether the operating system refused SQLite to change a file: to write, sync, truncate or delete it, or to make the shared
+/// index of the log larger.
+fn is_failed_write(code: i32) -> bool {
+    const CODES: [i32; 9] = [778, 1034, 1290, 1546, 2570, 4618, 4874, 5130, 5386];
+    CODES.contains(&code)
+}
+
+/// Gives a failure that passes the form that callers are told by.
+pub(super) fn explain(error: DbErr) -> DbErr {
+    if is_not_writable(&error) {
+        DatabaseFault::NotWritable(error).into()
+    } else {
+        error
+    }
+}
+
+/// The same for the failure of a commit, which may have happened if the database broke off.
+pub(super) fn explain_commit(error: DbErr) -> DbErr {
+    let broke_off = match sqlite_code(&error) {
+        // SQLite may find the commit in its log when it opens the database again.
+        Some(code) => is_failed_write(code),
+        None => is_connection_lost(&error) || matches!(error, DbErr::ConnectionAcquire(_)),
+    };
+    if broke_off {
+        DatabaseFault::UnknownOutcome(error).into()
+    } else {
+        explain(error)
+    }
 }
 
 /// Returns whether the connection to PostgreSQL was broken, so that another one may do better.
@@ -53,15 +108,21 @@ fn postgres_code(error: &sqlx::Error) -> Option<&str> {
 ///
 /// On SQLite these are failures of the machine, after which it may roll back the whole transaction and not only the
 /// statement. On PostgreSQL these are conflicts with other transactions and broken connections, after which the closure
-/// runs again.
+/// runs again. On both, nothing more can be written if the disk is full or the database is read-only.
 pub(super) fn ends_transaction(error: &DbErr) -> bool {
-    // The low byte of SQLite's result code: busy, no memory, interrupted, input/output, corrupt, full, not a database.
-    const LOST: [i32; 7] = [5, 7, 9, 10, 11, 13, 26];
-    let code = database_error(error).and_then(|error| error.try_downcast_ref::<SqliteError>()?.code());
-    match code {
-        Some(code) => code.parse::<i32>().is_ok_and(|code| LOST.contains(&(code & 0xff))),
+    // The low byte of SQLite's result code: busy, no memory, interrupted, input/output, corrupt, not a database.
+    const LOST: [i32; 6] = [5, 7, 9, 10, 11, 26];
+    let lost = match sqlite_code(error) {
+        Some(code) => LOST.contains(&(code & 0xff)),
         None => is_serialization_failure(error) || is_connection_lost(error),
-    }
+    };
+    lost || is_not_writable(error)
+}
+
+/// Returns SQLite's extended result code.
+fn sqlite_code(error: &DbErr) -> Option<i32> {
+    let code = database_error(error)?.try_downcast_ref::<SqliteError>()?.code()?;
+    code.parse().ok()
 }
 
 fn database_error(error: &DbErr) -> Option<&dyn DatabaseError> {

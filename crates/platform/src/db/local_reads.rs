@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
+use openapi::error::DatabaseFault;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, StatementStatus, ToSql, params_from_iter};
 use sea_orm::sea_query::Value;
@@ -284,6 +285,11 @@ where
     rusqlite::Error::ToSqlConversionFailure(error.into())
 }
 
+/// A large sort needs room on the disk.
 fn query_error(error: rusqlite::Error) -> DbErr {
-    DbErr::Query(RuntimeErr::Internal(error.to_string()))
+    let query_error = DbErr::Query(RuntimeErr::Internal(error.to_string()));
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => DatabaseFault::NotWritable(query_error).into(),
+        _ => query_error,
+    }
 }

@@ -214,7 +214,8 @@ impl Db {
         let sql = match self.backend() {
             // Each writes something at the commit, and changes nothing.
             Backend::Sqlite => "PRAGMA user_version = 0",
-            Backend::Postgres => "SELECT txid_current()",
+            // The first statement is refused where the database is read-only.
+            Backend::Postgres => "UPDATE seaql_migrations SET version = version WHERE false; SELECT txid_current()",
         };
         self.write(move |tx| async move { tx.execute_unprepared(sql).await.map(drop) })
             .await

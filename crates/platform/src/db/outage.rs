@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{sleep, timeout};
 
-use super::errors::{is_connection_lost, is_login_refused};
+use super::errors::{explain, is_connection_lost, is_login_refused};
 
 /// Whoever waits longer asks whether the server answers at all.
 const SUSPICION: Duration = Duration::from_millis(500);
@@ -64,6 +64,8 @@ pub(super) struct Outage {
     answered: Mutex<Option<Instant>>,
     /// When a connection was last found broken. Those that were last used before are tested before they are used again.
     lost: Mutex<Option<Instant>>,
+    /// When a connection was last found read-only. Those that were made before may be so for ever, and are not used again.
+    read_only: Mutex<Option<Instant>>,
     connected: Arc<AtomicUsize>,
     /// One caller probes, the others wait for it.
     reached: tokio::sync::Mutex<Option<Probe>>,
@@ -84,6 +86,7 @@ impl Outage {
             pool: OnceLock::new(),
             answered: Mutex::default(),
             lost: Mutex::default(),
+            read_only: Mutex::default(),
             connected: Arc::default(),
             reached: tokio::sync::Mutex::default(),
             logged_in: tokio::sync::Mutex::default(),
@@ -93,6 +96,12 @@ impl Outage {
     /// The connections that may still work while no others can be made.
     pub fn set_pool(&self, pool: &PgPool) {
         self.pool.get_or_init(|| pool.clone());
+    }
+
+    /// Notes that a connection is read-only. The server that it leads to may have become a standby, and new connections lead to the
+    /// primary server.
+    pub fn note_read_only(&self) {
+        note_now(&self.read_only);
     }
 
     /// Notes that the current work was given a new connection.
@@ -146,10 +155,10 @@ impl Outage {
     {
         match self.watch(work()).await {
             Err(error) if is_connection_lost(&error) => match self.watch(work()).await {
-                Err(error) if is_connection_lost(&error) => Err(unavailable()),
-                result => result,
+                Err(error) if is_connection_lost(&error) => Err(report_lost(&error)),
+                result => result.map_err(explain),
             },
-            result => result,
+            result => result.map_err(explain),
         }
     }
 
@@ -159,11 +168,10 @@ impl Outage {
         connection: &'c mut PgConnection,
         usage: &PoolConnectionMetadata,
     ) -> BoxFuture<'c, Result<bool, sqlx::Error>> {
-        let lost = noted(&self.lost);
-        let suspect = match (lost, Instant::now().checked_sub(usage.idle_for)) {
-            (Some(lost), Some(used)) => used <= lost,
-            (lost, _) => lost.is_some(),
-        };
+        if happened_before(usage.age, noted(&self.read_only)) {
+            return Box::pin(async { Ok(false) });
+        }
+        let suspect = happened_before(usage.idle_for, noted(&self.lost));
         Box::pin(async move {
             let works = async {
                 timeout(PROBE_TIMEOUT, connection.ping())
@@ -256,6 +264,21 @@ fn note_now(moment: &Mutex<Option<Instant>>) {
 
 fn noted(moment: &Mutex<Option<Instant>>) -> Option<Instant> {
     *moment.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns whether what is so long ago happened before the moment, if there was one.
+fn happened_before(ago: Duration, moment: Option<Instant>) -> bool {
+    match (moment, Instant::now().checked_sub(ago)) {
+        (Some(moment), Some(happened)) => happened <= moment,
+        (moment, None) => moment.is_some(),
+        (None, _) => false,
+    }
+}
+
+/// The error where each connection breaks, one after the other.
+pub(super) fn report_lost(error: &DbErr) -> DbErr {
+    tracing::warn!(%error, "connections to the database break");
+    unavailable()
 }
 
 fn unavailable() -> DbErr {

@@ -18,6 +18,7 @@ use tokio::time::timeout;
 
 use super::closed;
 use crate::db::connect::ACQUIRE_TIMEOUT;
+use crate::db::errors::explain;
 
 pub(in crate::db) struct Readers {
     options: SqliteConnectOptions,
@@ -161,6 +162,7 @@ fn execution_error(error: sqlx::Error) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }
 
+/// A large sort needs room on the disk.
 fn query_error(error: sqlx::Error) -> DbErr {
-    DbErr::Query(RuntimeErr::SqlxError(error.into()))
+    explain(DbErr::Query(RuntimeErr::SqlxError(error.into())))
 }

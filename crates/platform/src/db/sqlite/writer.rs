@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::closed;
 use super::queued_write::{Effect, Outcome, QueuedWrite, TypedWrite};
 use crate::db::connect::DbOptions;
+use crate::db::errors::{explain, explain_commit};
 use crate::db::tx::Tx;
 
 /// The most writes that share a commit.
@@ -88,7 +89,7 @@ async fn share_commit(
 ) {
     let mut batch = match Batch::begin(connection).await {
         Ok(batch) => batch,
-        Err(error) => return first.respond(Err(error)),
+        Err(error) => return first.respond(Err(explain(error))),
     };
     let started = Instant::now();
     let mut write = Some(first);
@@ -183,12 +184,12 @@ impl Batch {
     /// Ends the transaction, then responds to all callers in it.
     async fn finish(self) {
         let committed = match self.end {
-            BatchEnd::Commit => self.tx.commit().await,
+            BatchEnd::Commit => self.tx.commit().await.map_err(explain_commit),
             BatchEnd::Rollback => self.tx.rollback().await,
             BatchEnd::Lost(error) => {
                 // SQLite may have rolled back already; the pool checks the connection when it is returned.
                 drop(self.tx.rollback().await);
-                Err(error)
+                Err(explain(error))
             }
         };
         for write in self.done {

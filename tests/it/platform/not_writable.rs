@@ -1,0 +1,186 @@
+//! The disk is full, or the database has become read-only: writes are refused, and reads go on.
+
+use std::process::Command;
+
+use chrono::TimeDelta;
+use platform::db::{Backend, Tx};
+use reqwest::{Method, Response};
+use sea_orm::{ConnectionTrait, DbErr};
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, administer, on_each_database, server},
+    service::Service,
+};
+
+on_each_database!(a_read_only_database_refuses_writes, a_full_disk_refuses_writes);
+
+/// More tokens than fit into a page of SQLite.
+const MANY: usize = 500;
+
+struct Setting {
+    service: Service,
+    client: Client,
+    backend: Backend,
+    /// The database of PostgreSQL.
+    name: Option<String>,
+    url: String,
+}
+
+impl Setting {
+    async fn new(database: TestDatabase) -> Self {
+        let (backend, name) = (database.backend(), database.name().map(str::to_owned));
+        let url = database.url().to_owned();
+        let service = Service::start(database).await;
+        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
+        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
+        let client = Client::new(&service.base).with_token(&token.unwrap().secret);
+        Self {
+            service,
+            client,
+            backend,
+            name,
+            url,
+        }
+    }
+
+    async fn write(&self) -> Response {
+        let request = self.client.request(Method::POST, "/v1/user/tokens");
+        request.json(&json!({ "label": "more" })).send().await.unwrap()
+    }
+
+    async fn tokens(&self) -> usize {
+        let answer = self.client.get("/v1/user/tokens?limit=1000").await;
+        assert_eq!(answer.status(), 200);
+        let list: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+        list["items"].as_array().unwrap().len()
+    }
+
+    async fn readiness(&self) -> u16 {
+        // The last answer counts for a while.
+        self.service.advance(TimeDelta::seconds(6));
+        self.client.get("/readyz").await.status().as_u16()
+    }
+
+    /// What `bindery doctor` says of the database.
+    async fn examine(&self) -> (bool, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
+            command.env_remove(name);
+        }
+        command.args(["doctor", "--json", "--database-url", &self.url, "--data-dir"]);
+        command.arg(self.service.data()).current_dir(self.service.data());
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap());
+        let checks: Vec<Value> = serde_json::from_slice(&output.await.unwrap().stdout).unwrap();
+        let check = checks.iter().find(|check| check["check"] == "database").unwrap();
+        (check["ok"] == true, check["found"].as_str().unwrap().to_owned())
+    }
+
+    /// Runs a statement on a connection that writes.
+    async fn execute(&self, sql: &'static str) {
+        let execute = move |tx: Tx| async move { tx.execute_unprepared(sql).await.map(drop) };
+        self.service.app.db.write::<_, _, _, DbErr>(execute).await.unwrap();
+    }
+
+    /// Runs a statement on PostgreSQL that names the database as `{}`.
+    async fn administer(&self, sql: &str) {
+        administer(&server(), &sql.replace("{}", self.name.as_deref().unwrap())).await;
+    }
+
+    /// SQLite stays so, because no connection writes any more that could change it.
+    async fn set_read_only(&self) {
+        if self.backend == Backend::Sqlite {
+            return self.execute("PRAGMA query_only = ON").await;
+        }
+        self.administer("ALTER DATABASE {} SET default_transaction_read_only = on")
+            .await;
+        self.administer("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'")
+            .await;
+    }
+
+    /// Connections of PostgreSQL that were made before stay read-only, as those to a former primary server.
+    async fn set_writable(&self) {
+        self.administer("ALTER DATABASE {} RESET default_transaction_read_only")
+            .await;
+    }
+
+    /// As a full disk is, for what is inserted.
+    async fn fill(&self) {
+        match self.backend {
+            Backend::Sqlite => {
+                // Takes the pages that migrations left free.
+                self.execute("CREATE TABLE ballast AS SELECT zeroblob(4000000) AS bytes")
+                    .await;
+                // As many as there are.
+                self.execute("PRAGMA max_page_count = 1").await;
+            }
+            Backend::Postgres => {
+                let function = "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
+                                $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$";
+                self.execute(function).await;
+                self.execute("CREATE TRIGGER full_disk BEFORE INSERT ON api_tokens EXECUTE FUNCTION full_disk()")
+                    .await;
+            }
+        }
+    }
+
+    async fn make_room(&self) {
+        match self.backend {
+            Backend::Sqlite => self.execute("PRAGMA max_page_count = 1073741823").await,
+            Backend::Postgres => self.execute("DROP TRIGGER full_disk ON api_tokens").await,
+        }
+    }
+}
+
+async fn check_refusal(answer: Response) {
+    assert_eq!(answer.status(), 503);
+    assert_eq!(answer.headers()["retry-after"], "10");
+    let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+    assert_eq!(body["error"]["type"], "unavailable");
+    let message = body["error"]["message"].as_str().unwrap();
+    assert!(message.contains("cannot be written"), "{message}");
+}
+
+async fn a_read_only_database_refuses_writes(database: TestDatabase) {
+    let setting = Setting::new(database).await;
+    let before = setting.tokens().await;
+    setting.set_read_only().await;
+    for _ in 0..2 {
+        check_refusal(setting.write().await).await;
+        assert_eq!(setting.tokens().await, before);
+    }
+    assert_eq!(setting.readiness().await, 503);
+    if setting.backend == Backend::Sqlite {
+        return;
+    }
+    let (ok, found) = setting.examine().await;
+    assert!(!ok && found.starts_with("cannot write to"), "{found}");
+    setting.set_writable().await;
+    let (ok, found) = setting.examine().await;
+    assert!(ok && found.ends_with("is up to date"), "{found}");
+    assert_eq!(setting.write().await.status(), 201);
+    assert_eq!(setting.tokens().await, before + 1);
+    assert_eq!(setting.readiness().await, 200);
+}
+
+async fn a_full_disk_refuses_writes(database: TestDatabase) {
+    let setting = Setting::new(database).await;
+    let before = setting.tokens().await;
+    setting.fill().await;
+    let mut made = 0;
+    // What is there of the last pages of SQLite is used up.
+    let refused = loop {
+        let answer = setting.write().await;
+        if answer.status() != 201 {
+            break answer;
+        }
+        made += 1;
+        assert!(made < MANY);
+    };
+    check_refusal(refused).await;
+    assert_eq!(setting.tokens().await, before + made);
+    setting.make_room().await;
+    assert_eq!(setting.write().await.status(), 201);
+    assert_eq!(setting.tokens().await, before + made + 1);
+}
