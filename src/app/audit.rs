@@ -1,13 +1,13 @@
 //! Audit events: each write records one in its own transaction.
 
 use entity::{
-    audit_events::{ActorType, Model},
+    audit_events::{ActorType, Column, Entity, Model},
     ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
 use platform::db::{Tx, rows};
-use sea_orm::DbErr;
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -200,6 +200,18 @@ impl App {
         };
         self.db.write(recorded).await
     }
+}
+
+/// Returns the id and the time of the event with the greatest id.
+pub async fn newest(db: &impl ConnectionTrait) -> Result<Option<(AuditEventId, Timestamp)>, DbErr> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::OccurredAt])
+        .order_by_desc(Column::Id)
+        .limit(1)
+        .into_tuple()
+        .one(db)
+        .await
 }
 
 async fn insert(

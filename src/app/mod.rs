@@ -36,6 +36,7 @@ pub mod wire;
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use content::state::ContentState;
 use expressions::Evaluator;
 use openapi::{error::ApiError, guard::Service, work::WorkBudget};
@@ -67,6 +68,9 @@ use crate::{
         urls::Urls,
     },
 };
+
+/// Clocks of several nodes may differ by this much.
+const TOLERATED_LAG: TimeDelta = TimeDelta::minutes(1);
 
 /// One for each process, shared by all requests.
 #[derive(Clone)]
@@ -159,6 +163,24 @@ impl App {
 }
 
 impl App {
+    /// Makes ids greater than those in the database: lists are in the order of ids, and the clock may have been set back since an earlier
+    /// process made them. Times follow the clock all the same, so that nothing expires late because it once was ahead.
+    pub async fn continue_ids(&self) -> Result<(), DbErr> {
+        let Some((id, occurred_at)) = audit::newest(self.db.read()).await? else {
+            return Ok(());
+        };
+        self.ids.continue_after(id.as_uuid());
+        let now = self.clock.now();
+        if occurred_at > now.plus(TOLERATED_LAG) {
+            tracing::warn!(
+                now = %now.to_utc(),
+                newest_change = %occurred_at.to_utc(),
+                "the clock is behind the newest change in the database; check the system clock"
+            );
+        }
+        Ok(())
+    }
+
     /// The moment before something is read now.
     pub fn read_at(&self) -> ReadAt {
         ReadAt::begin(&self.db, self.clock.now())

@@ -133,7 +133,9 @@ async fn open(flags: &Flags) -> anyhow::Result<App> {
         pending.is_empty(),
         "the database has pending migrations; run `bindery migrate` first"
     );
-    Ok(App::new(db, &settings))
+    let app = App::new(db, &settings);
+    app.continue_ids().await.context("cannot read the newest audit event")?;
+    Ok(app)
 }
 
 /// Opens the database, and makes the secret key if the database is new.

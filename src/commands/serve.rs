@@ -40,6 +40,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let db = connect_with_key(&mut settings).await?;
     db.migrate().await.context("cannot migrate the database")?;
     let app = App::new(db, &settings);
+    app.continue_ids().await.context("cannot read the newest audit event")?;
     app.blobs.objects.open()?;
     if let Some(created) = first_run::first_run(&app, &settings).await.map_err(described)? {
         print_first_run(&created, &settings).context("cannot print the token")?;

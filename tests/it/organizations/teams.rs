@@ -5,9 +5,11 @@ use entity::ids::TeamId;
 use serde_json::{Value, json};
 
 use crate::support::{
+    client::Client,
     database::{TestDatabase, on_each_database},
     paths::texts,
     recount::counters_are_right,
+    service::START,
     world::{Person, World},
 };
 
@@ -16,6 +18,7 @@ on_each_database![
     a_team_with_unknown_members_is_not_created,
     teams_are_filtered_by_title_and_owner,
     the_last_team_is_first_even_if_the_clock_is_set_back,
+    the_last_team_is_first_after_a_restart_with_the_clock_set_back,
     a_team_is_renamed_by_admins_only,
     a_deleted_team_leaves_its_members,
 ];
@@ -174,6 +177,25 @@ async fn the_last_team_is_first_even_if_the_clock_is_set_back(database: TestData
         .expect(200)
         .await;
     assert_eq!(texts(&rest, "/title"), ["Before", "Docs"]);
+}
+
+async fn the_last_team_is_first_after_a_restart_with_the_clock_set_back(database: TestDatabase) {
+    let world = World::new(database).await;
+    create(&world, "Before", &[]).await;
+    let yesterday = START.plus(TimeDelta::days(-1));
+    let restarted = world.service.restart(yesterday).await;
+    let admin = Client::new(&restarted.base).with_token(&world.admin.token);
+    let create = admin.call("createOrganizationTeam").here(&world);
+    create.json(json!({ "title": "After" })).expect(201).await;
+    let list = || admin.call("listTeamsInOrganizationById").here(&world);
+    let first = list().query("limit", 1).expect(200).await;
+    assert_eq!(texts(&first, "/title"), ["After"]);
+    let page = first["next"]["page"].as_str().unwrap();
+    let rest = list().query("page", page).expect(200).await;
+    assert_eq!(texts(&rest, "/title"), ["Before", "Docs"]);
+    // Times follow the clock.
+    assert_eq!(restarted.app.clock.now(), yesterday);
+    restarted.app.db.close().await.unwrap();
 }
 
 async fn a_team_is_renamed_by_admins_only(database: TestDatabase) {

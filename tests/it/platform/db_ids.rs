@@ -24,6 +24,28 @@ fn ids_increase_whatever_the_clock_does() {
     assert_eq!(clock.now(), start);
 }
 
+/// The clock of the other process was a year ahead. Ids hold no further than that one, and follow the clock where it is later.
+#[test]
+fn ids_continue_after_those_of_another_process() {
+    let now = Timestamp::from_millis(1_795_000_000_000);
+    for difference in [TimeDelta::days(365), TimeDelta::zero(), TimeDelta::days(-365)] {
+        let (other, _hand) = Clock::manual(now.plus(difference));
+        let last: UserId = IdSource::new(other).next();
+        let (clock, hand) = Clock::manual(now);
+        let ids = IdSource::new(clock);
+        ids.continue_after(last.as_uuid());
+        let mut made = vec![last, ids.next(), ids.next()];
+        hand.advance(TimeDelta::days(366));
+        made.push(ids.next());
+        assert!(made.is_sorted_by(|a, b| a < b), "{made:?}");
+        let (seconds, _) = made[3].as_uuid().get_timestamp().unwrap().to_unix();
+        assert_eq!(
+            i64::try_from(seconds).unwrap(),
+            now.plus(TimeDelta::days(366)).as_millis() / 1000
+        );
+    }
+}
+
 #[test]
 fn ids_made_by_many_threads_are_distinct() {
     let ids = IdSource::new(Clock::system());

@@ -87,17 +87,28 @@ impl TestDatabase {
 
     /// The same PostgreSQL database for another node, which leaves it in place.
     pub fn shared(&self) -> Self {
-        let Home::Server { url, name, .. } = &self.home else {
-            panic!("one process at a time serves a SQLite database");
+        assert_eq!(
+            self.backend,
+            Backend::Postgres,
+            "one process at a time serves a SQLite database"
+        );
+        self.reopened()
+    }
+
+    /// The same database for the process after this one, which leaves it in place.
+    pub fn reopened(&self) -> Self {
+        let home = match &self.home {
+            Home::Temporary(folder) => Home::Kept(folder.path().to_owned()),
+            Home::Kept(folder) => Home::Kept(folder.clone()),
+            Home::Server { url, name, .. } => Home::Server {
+                url: url.clone(),
+                name: name.clone(),
+                kept: true,
+            },
         };
-        let home = Home::Server {
-            url: url.clone(),
-            name: name.clone(),
-            kept: true,
-        };
-        let mut shared = Self::of(self.backend, self.url.clone(), home);
-        shared.created = OnceCell::new_with(Some(()));
-        shared
+        let mut reopened = Self::of(self.backend, self.url.clone(), home);
+        reopened.created = OnceCell::new_with(Some(()));
+        reopened
     }
 
     pub fn backend(&self) -> Backend {

@@ -112,6 +112,7 @@ impl Service {
         let db: Db = database.migrated().await;
         let (clock, manual) = Clock::manual(start);
         let app = App::with_clock(db, &settings, clock);
+        app.continue_ids().await.unwrap();
         let service = http::service(app.clone(), &settings);
         let mut limits = ConnectionLimits::from(&settings);
         limit(&mut limits);
@@ -137,6 +138,13 @@ impl Service {
     pub async fn second_node(&self) -> Self {
         let publish = |flags: &mut Flags| flags.public_url = Some(self.base.clone());
         Self::start_in(&self.data, self.database.shared(), START, publish).await
+    }
+
+    /// Stops this process, and starts the next one on the same database at a time that may be earlier.
+    pub async fn restart(&self, start: Timestamp) -> Self {
+        self.server.abort();
+        self.app.db.close().await.unwrap();
+        Self::start_in(&self.data, self.database.reopened(), start, |_| {}).await
     }
 
     /// Where the service keeps files.

@@ -23,9 +23,24 @@ impl IdSource {
 
     /// Returns a new id of the type that the caller needs.
     pub fn next<Id: From<Uuid>>(&self) -> Id {
-        let millis = self.millis();
+        self.generate_at(self.millis()).into()
+    }
+
+    /// Makes further ids greater than this one of another process, whose clock may be, or have been, ahead of this one's.
+    pub fn continue_after(&self, id: &Uuid) {
+        if let Some(time) = id.get_timestamp() {
+            let (seconds, nanos) = time.to_unix();
+            let millis = seconds
+                .saturating_mul(1000)
+                .saturating_add(u64::from(nanos / 1_000_000));
+            // The generator never goes back, so that ids follow the clock again as soon as it has caught up.
+            self.generate_at(millis.saturating_add(1));
+        }
+    }
+
+    fn generate_at(&self, millis: u64) -> Uuid {
         let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
-        Uuid::new_v7(Timestamp::from_unix(&*self.context, millis / 1000, nanos)).into()
+        Uuid::new_v7(Timestamp::from_unix(&*self.context, millis / 1000, nanos))
     }
 
     /// Returns a new id that is also a secret: with 74 random bits it cannot be guessed from other ids and the time. Ids
