@@ -2,7 +2,7 @@
 
 use bindery::areas::organizations::organizations::{self, ProveEmailDomains};
 use chrono::TimeDelta;
-use entity::{ids::OrganizationId, users};
+use entity::{ids::OrganizationId, organizations::email_domains, users};
 use platform::jobs::{Kinds, Runner};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::support::{
     database::{TestDatabase, on_each_database},
     dns::NameServer,
+    service::START,
     world::{DOMAIN, Person, World},
 };
 
@@ -18,10 +19,61 @@ on_each_database![
     only_verified_addresses_show_a_domain,
     paths_are_decoded_once,
     domains_that_are_not_proven_admit_nobody,
+    an_address_does_not_prove_a_mailbox_provider,
     proof_outlives_a_change_of_the_list,
     a_dns_record_proves_a_domain,
     dns_records_are_looked_for_three_days,
 ];
+
+/// Gives somebody another verified address.
+async fn readdress(world: &World, person: &Person, email: &'static str) {
+    let user = person.id;
+    let work = move |tx| async move {
+        let row = users::ActiveModel {
+            id: Set(user),
+            email: Set(email.to_owned()),
+            ..Default::default()
+        };
+        row.update(&tx).await
+    };
+    world.app().db.write(work).await.unwrap();
+    world.app().guard.forget_tokens();
+}
+
+/// Anybody may have an address there, the admin too.
+async fn an_address_does_not_prove_a_mailbox_provider(database: TestDatabase) {
+    const PROVIDER: &str = "gmail.com";
+    let world = World::new(database).await;
+    readdress(&world, &world.admin, "tidewater.robotics@gmail.com").await;
+    readdress(&world, &world.stranger, "somebody@gmail.com").await;
+    let find = async || {
+        let call = world.stranger.client.call("getOrganizationsForEmailDomain");
+        call.path("emailDomain", PROVIDER).expect(200).await["organizations"].clone()
+    };
+    let join = async || world.stranger.client.call("joinOrganization").here(&world).send().await;
+    allow(&world.admin, world.organization, &["GMail.com"]).await;
+    assert_eq!(find().await, json!([]));
+    join().await.expect(404);
+
+    // As earlier versions stored it.
+    let organization = world.organization;
+    let work = move |tx| async move {
+        let row = email_domains::ActiveModel {
+            organization_id: Set(organization),
+            domain: Set(PROVIDER.to_owned()),
+            verified_at: Set(Some(START)),
+            ..Default::default()
+        };
+        row.update(&tx).await
+    };
+    world.app().db.write(work).await.unwrap();
+    assert_eq!(find().await, json!([]));
+    join().await.expect(404);
+
+    world.verify_domain(PROVIDER).await;
+    assert_eq!(find().await[0]["title"], "Tidewater Robotics");
+    join().await.expect(204);
+}
 
 async fn allow(person: &Person, organization: OrganizationId, domains: &[&str]) {
     let call = person.client.call("updateOrganizationById").within(organization);

@@ -11,6 +11,7 @@ mod import_ids;
 mod import_names;
 mod json_logs;
 mod log_writer;
+mod mailbox_providers;
 mod ranges;
 mod rate_limits;
 mod refusals;

@@ -1,5 +1,6 @@
 //! The email domains of organizations. A domain has an effect once it is proven: an active admin has a verified address in
-//! it, a DNS record names the organization, or an operator says so.
+//! it, a DNS record names the organization, or an operator says so. The address of an admin does not prove the domain of a public
+//! mailbox provider, where anybody may get one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +19,7 @@ use sea_orm::{
     QuerySelect, sea_query::Expr,
 };
 
+use super::mailbox_providers::is_public;
 use crate::app::App;
 
 /// The greatest number of organizations in the answer for an email domain.
@@ -60,7 +62,8 @@ pub async fn replace(
     Ok(())
 }
 
-/// The domains among these in which an active admin of the organization has a verified address.
+/// The domains among these in which an active admin of the organization has a verified address, without those of public mailbox
+/// providers.
 async fn domains_of_admins(
     db: &impl ConnectionTrait,
     organization: OrganizationId,
@@ -83,7 +86,8 @@ async fn domains_of_admins(
         .all(db)
         .await?;
     let domains = emails.iter().filter_map(|email| email.rsplit_once('@'));
-    Ok(domains.map(|(_, domain)| domain.to_owned()).collect())
+    let domains = domains.map(|(_, domain)| domain).filter(|domain| !is_public(domain));
+    Ok(domains.map(str::to_owned).collect())
 }
 
 /// Marks a domain of an organization as proven. Returns whether the organization has the domain.
@@ -150,7 +154,7 @@ pub async fn of(
 /// Returns whether users with an email address in the domain may join; the domain is in lower case.
 pub async fn allows(db: &impl ConnectionTrait, organization: OrganizationId, domain: String) -> Result<bool, DbErr> {
     let found = Entity::find_by_id((organization, domain)).one(db).await?;
-    Ok(found.is_some_and(|row| row.verified_at.is_some()))
+    Ok(found.is_some_and(|row| row.owned || row.verified_at.is_some() && !is_public(&row.domain)))
 }
 
 /// Returns whether the organization owns the domain, which is in lower case: whether it may speak for the people in it.
@@ -172,10 +176,15 @@ pub async fn owners(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Organ
 
 /// The organizations that users with an email address in the domain may join.
 pub async fn allowing(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {
+    let proven = if is_public(domain) {
+        Column::Owned.eq(true)
+    } else {
+        Column::VerifiedAt.is_not_null()
+    };
     let query = Entity::find()
         .find_also_related(organizations::Entity)
         .filter(Column::Domain.eq(domain))
-        .filter(Column::VerifiedAt.is_not_null())
+        .filter(proven)
         .order_by_asc(Column::OrganizationId)
         .limit(MAX_PER_DOMAIN);
     Ok(query.all(db).await?.into_iter().filter_map(|(_, row)| row).collect())

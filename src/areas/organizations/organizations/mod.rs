@@ -5,6 +5,7 @@ mod changes;
 mod default_content;
 mod domain_job;
 pub mod domain_store;
+pub mod mailbox_providers;
 pub mod store;
 mod view;
 mod with_site;
