@@ -31,6 +31,9 @@ const CONCURRENCY: usize = 32;
 /// Concurrent requests of one tenant, so that slow servers that one names leave room for the others.
 const CONCURRENCY_OF_TENANT: usize = 4;
 
+/// Concurrent requests of one user in all tenants together, because a user may create many tenants.
+const CONCURRENCY_OF_USER: usize = 8;
+
 /// Bytes of bodies in memory at once.
 const MEMORY: usize = 160 * 1024 * 1024;
 
@@ -48,6 +51,8 @@ pub struct FetchLimits {
     pub time: Duration,
     /// On whose behalf the server fetches: requests of one tenant wait for each other.
     pub tenant: Uuid,
+    /// Who asked for it: requests of one user wait for each other too. `None`: a job, or a visitor of a site.
+    pub user: Option<Uuid>,
 }
 
 /// The treatment of a body above the limit.
@@ -64,8 +69,8 @@ pub struct Outbound {
     policy: Arc<AddressPolicy>,
     client: OnceLock<Client>,
     permits: Semaphore,
-    /// The permits of the tenants with requests at present.
-    tenants: Mutex<HashMap<Uuid, Arc<Semaphore>>>,
+    tenants: Shares,
+    users: Shares,
     /// A permit for each byte.
     memory: Semaphore,
 }
@@ -77,7 +82,8 @@ impl Outbound {
             policy: Arc::new(AddressPolicy::new(allowed)),
             client: OnceLock::new(),
             permits: Semaphore::new(CONCURRENCY),
-            tenants: Mutex::default(),
+            tenants: Shares::new(CONCURRENCY_OF_TENANT),
+            users: Shares::new(CONCURRENCY_OF_USER),
             memory: Semaphore::new(MEMORY),
         }
     }
@@ -95,24 +101,22 @@ impl Outbound {
         tag: Option<&str>,
         limits: FetchLimits,
     ) -> Result<Option<Fetched>, FetchError> {
-        let of_tenant = self.of_tenant(limits.tenant);
+        let of_user = limits.user.map(|user| self.users.of(user));
+        let of_tenant = self.tenants.of(limits.tenant);
         let fetch = async {
-            // The semaphores are never closed.
-            let _own = of_tenant.acquire().await.ok();
+            // The semaphores are never closed. That of the user is the first: somebody who waits for their own requests
+            // takes no permit that the tenant needs for others.
+            let _of_user = match &of_user {
+                Some(permits) => permits.acquire().await.ok(),
+                None => None,
+            };
+            let _of_tenant = of_tenant.acquire().await.ok();
             let _permit = self.permits.acquire().await.ok();
             let request = fetch::get(self.client()?, &self.policy, &self.memory, (url, tag), limits);
             timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
         };
         let fetched = timeout(limits.time, fetch).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))
-    }
-
-    fn of_tenant(&self, tenant: Uuid) -> Arc<Semaphore> {
-        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
-        // Only the map has those that nobody uses.
-        tenants.retain(|_, permits| Arc::strong_count(permits) > 1);
-        let new = || Arc::new(Semaphore::new(CONCURRENCY_OF_TENANT));
-        Arc::clone(tenants.entry(tenant).or_insert_with(new))
     }
 
     /// Created at the first use, because most processes do not need it.
@@ -122,6 +126,29 @@ impl Outbound {
         }
         let client = client::new(Arc::clone(&self.policy)).map_err(FetchError::Client)?;
         Ok(self.client.get_or_init(|| client))
+    }
+}
+
+/// The permits of those with requests at present, each of whom has the same number.
+struct Shares {
+    permits: usize,
+    of: Mutex<HashMap<Uuid, Arc<Semaphore>>>,
+}
+
+impl Shares {
+    fn new(permits: usize) -> Self {
+        Self {
+            permits,
+            of: Mutex::default(),
+        }
+    }
+
+    fn of(&self, id: Uuid) -> Arc<Semaphore> {
+        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only the map has those that nobody uses.
+        of.retain(|_, permits| Arc::strong_count(permits) > 1);
+        let new = || Arc::new(Semaphore::new(self.permits));
+        Arc::clone(of.entry(id).or_insert_with(new))
     }
 }
 

@@ -15,6 +15,7 @@ const LIMITS: FetchLimits = FetchLimits {
     oversize: Oversize::Refuse,
     time: Duration::from_secs(10),
     tenant: Uuid::nil(),
+    user: None,
 };
 
 /// A server that writes what the function says about the path it was asked for.
@@ -225,14 +226,7 @@ async fn slow_servers_are_given_up() {
         Ok(())
     })
     .await;
-    let dripping = server("127.0.0.1", |_, mut stream| async move {
-        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
-        loop {
-            stream.write_all(b"x").await?;
-            sleep(Duration::from_millis(20)).await;
-        }
-    })
-    .await;
+    let dripping = dripping().await;
     let limits = FetchLimits {
         time: Duration::from_millis(300),
         ..LIMITS
@@ -245,17 +239,22 @@ async fn slow_servers_are_given_up() {
     }
 }
 
-/// More servers than one tenant may ask at once, and more than all tenants once were.
-#[tokio::test]
-async fn servers_that_drip_hold_up_only_the_tenant_who_names_them() {
-    let dripping = server("127.0.0.1", |_, mut stream| async move {
+/// A server whose answers never end.
+async fn dripping() -> SocketAddr {
+    server("127.0.0.1", |_, mut stream| async move {
         stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
         loop {
             stream.write_all(b"x").await?;
             sleep(Duration::from_millis(20)).await;
         }
     })
-    .await;
+    .await
+}
+
+/// More servers than one tenant may ask at once, and more than all tenants once were.
+#[tokio::test]
+async fn servers_that_drip_hold_up_only_the_tenant_who_names_them() {
+    let dripping = dripping().await;
     let quick = hello().await;
     let outbound = Arc::new(allowed());
     let mut drips = tokio::task::JoinSet::new();
@@ -274,8 +273,39 @@ async fn servers_that_drip_hold_up_only_the_tenant_who_names_them() {
     let fetched = outbound.get(&format!("http://{quick}/"), other).await.unwrap();
     assert_eq!(fetched.bytes.as_ref(), b"hello");
     drips.shutdown().await;
-    drop(outbound.of_tenant(Uuid::nil()));
-    assert_eq!(outbound.tenants.lock().unwrap().len(), 1);
+    drop(outbound.tenants.of(Uuid::nil()));
+    assert_eq!(outbound.tenants.of.lock().unwrap().len(), 1);
+}
+
+/// More tenants than there are permits for.
+#[tokio::test]
+async fn servers_that_drip_hold_up_only_the_user_who_names_them() {
+    let (dripping, quick) = (dripping().await, hello().await);
+    let outbound = Arc::new(allowed());
+    let of_user = |user, tenant| FetchLimits {
+        tenant: Uuid::from_u128(tenant),
+        user: Some(Uuid::from_u128(user)),
+        ..LIMITS
+    };
+    let mut drips = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let outbound = Arc::clone(&outbound);
+        let limits = of_user(1, 1 + number % 20);
+        drips.spawn(async move { outbound.get(&format!("http://{dripping}/"), limits).await.map(drop) });
+    }
+    // All wait, for their server or for a permit: the first are under way.
+    while outbound.permits.available_permits() > CONCURRENCY - CONCURRENCY_OF_USER {
+        tokio::task::yield_now().await;
+    }
+    // In an organization of the other user, and in one of their own.
+    for tenant in [1, 100] {
+        let fetched = outbound.get(&format!("http://{quick}/"), of_user(2, tenant)).await;
+        assert_eq!(fetched.unwrap().bytes.as_ref(), b"hello");
+    }
+    assert_eq!(outbound.permits.available_permits(), CONCURRENCY - CONCURRENCY_OF_USER);
+    drips.shutdown().await;
+    drop(outbound.users.of(Uuid::nil()));
+    assert_eq!(outbound.users.of.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ use crate::{
     app::App,
     areas::authoring::{
         change_requests::{self, ContentUpdate, compare_and_set_content, store},
-        editor::{self, AffectedPage, write},
+        editor::{self, AffectedPage, uploads::Uploader, write},
         reader,
     },
 };
@@ -34,7 +34,11 @@ pub async fn update_content(
 ) -> Result<Tagged<ChangeRequestContentAnswer>, ApiError> {
     store::require_active(&access.request)?;
     let space = access.row.node.id;
-    let parsed = Arc::new(editor::parse_changes(app, access.row.node.organization_id, body).await?);
+    let uploader = Uploader {
+        organization: access.row.node.organization_id,
+        user: access.caller.user_id,
+    };
+    let parsed = Arc::new(editor::parse_changes(app, uploader, body).await?);
     app.write_content(space, async || {
         let request = load_active(app, access).await?;
         write::require_match(if_match, request.revision_id)?;

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     app::{App, conditions},
-    areas::authoring::editor::uploads::{self, Upload, UploadSource},
+    areas::authoring::editor::uploads::{self, Upload, UploadSource, Uploader},
 };
 
 /// The number of files of one request that are fetched in parallel.
@@ -68,11 +68,8 @@ impl ParsedChanges {
     }
 }
 
-pub async fn parse_changes(
-    app: &App,
-    organization: OrganizationId,
-    body: UpdateContent,
-) -> Result<ParsedChanges, ApiError> {
+pub async fn parse_changes(app: &App, uploader: Uploader, body: UpdateContent) -> Result<ParsedChanges, ApiError> {
+    let organization = uploader.organization;
     let mut parsed = ParsedChanges::default();
     let until = Instant::now() + uploads::FETCH_TIMEOUT;
     for (index, change) in body.changes.into_iter().enumerate() {
@@ -90,7 +87,7 @@ pub async fn parse_changes(
                 blocks: change.block,
             },
             ContentChange::InsertFiles(change) => {
-                files(app, organization, &mut parsed.refs, &at, change.files, until).await?
+                files(app, uploader, &mut parsed.refs, &at, change.files, until).await?
             }
         };
         parsed.changes.push(parsed_change);
@@ -364,7 +361,7 @@ pub fn invalid_members(fields: &PageFields) -> Vec<String> {
 
 async fn files(
     app: &App,
-    organization: OrganizationId,
+    uploader: Uploader,
     refs: &mut ChangeRefs,
     at: &str,
     files: Vec<FileToInsert>,
@@ -380,7 +377,7 @@ async fn files(
         uploads.push((upload, at, name));
     }
     let taken = stream::iter(uploads).map(|(upload, at, name)| async move {
-        let file = uploads::store_upload(app, organization, upload, &at, until).await?;
+        let file = uploads::store_upload(app, uploader, upload, &at, until).await?;
         Ok::<_, ApiError>((file, name))
     });
     let taken: Vec<(File, Option<String>)> = taken.buffered(FETCH_CONCURRENCY).try_collect().await?;

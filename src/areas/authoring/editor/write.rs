@@ -34,7 +34,7 @@ use crate::{
     },
     areas::{
         authoring::{
-            editor::{self, EditBase, ParsedChanges, search_job::IndexJobs},
+            editor::{self, EditBase, ParsedChanges, search_job::IndexJobs, uploads::Uploader},
             reader,
         },
         library::tree::target,
@@ -49,7 +49,11 @@ pub async fn update_content(
     body: UpdateContent,
 ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
     let space = access.row.node.id;
-    let parsed = Arc::new(editor::parse_changes(app, access.row.node.organization_id, body).await?);
+    let uploader = Uploader {
+        organization: access.row.node.organization_id,
+        user: access.caller.user_id,
+    };
+    let parsed = Arc::new(editor::parse_changes(app, uploader, body).await?);
     app.write_content(space, async || {
         let head = load_head(app, space).await?;
         require_match(if_match, head.id)?;

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use entity::{ids::OrganizationId, timestamp::Timestamp};
+use entity::{
+    ids::{OrganizationId, UserId},
+    timestamp::Timestamp,
+};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{OrganizationSamlProviderMetadata, SamlMetadataAddress, SamlMetadataDocument},
@@ -24,10 +27,10 @@ pub struct Metadata {
     pub sso_url: String,
 }
 
-/// Reads the metadata that were sent, or those at the address that was sent.
+/// Reads the metadata that were sent, or those at the address that was sent, on behalf of a user of the organization.
 pub async fn read(
     app: &App,
-    organization: OrganizationId,
+    (organization, user): (OrganizationId, UserId),
     body: OrganizationSamlProviderMetadata,
 ) -> Result<Metadata, ApiError> {
     match body {
@@ -35,7 +38,7 @@ pub async fn read(
             parse(&xml, "xml", app.clock.now())
         }
         OrganizationSamlProviderMetadata::SamlMetadataAddress(SamlMetadataAddress { url }) => {
-            let xml = fetch(app, organization, &url).await?;
+            let xml = fetch(app, (organization, user), &url).await?;
             parse(&xml, "url", app.clock.now())
         }
     }
@@ -59,12 +62,13 @@ fn parse(xml: &str, member: &str, now: Timestamp) -> Result<Metadata, ApiError> 
     })
 }
 
-async fn fetch(app: &App, organization: OrganizationId, url: &str) -> Result<String, ApiError> {
+async fn fetch(app: &App, (organization, user): (OrganizationId, UserId), url: &str) -> Result<String, ApiError> {
     let limits = FetchLimits {
         bytes: MAX_BYTES,
         oversize: Oversize::Refuse,
         time: TIME_LIMIT,
         tenant: *organization.as_uuid(),
+        user: Some(*user.as_uuid()),
     };
     let fetched = app.outbound.get(url, limits).await.map_err(|error| match error {
         FetchError::Busy => ApiError::overloaded(format!("The address {error}."), RETRY_AFTER),

@@ -178,7 +178,7 @@ impl SamlProvidersApi for App {
         // Nothing is fetched for a provider that is none.
         let known = rows::find(self.db.read(), store::of(organization), saml_provider_id).await?;
         known.ok_or_else(unknown)?;
-        let known = metadata::read(self, organization, body).await?;
+        let known = metadata::read(self, (organization, access.caller.user_id), body).await?;
         let change = move |row: Model| Model {
             entity_id: known.entity_id.clone(),
             certificate: known.certificate.clone(),

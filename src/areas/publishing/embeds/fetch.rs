@@ -21,10 +21,18 @@ const OEMBED_BYTES: usize = 256 * 1024;
 /// The time to read both: less than the timeout of requests.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
+/// On whose behalf pages are read.
+#[derive(Debug, Clone, Copy)]
+pub struct OnBehalf {
+    pub tenant: Uuid,
+    /// `None`: a visitor of a site.
+    pub user: Option<Uuid>,
+}
+
 /// Reads what a page says about itself. Of a page that cannot be read, only the address is known.
-pub async fn read(app: &App, tenant: Uuid, address: &Url) -> Result<CachedEmbed, Arc<FetchError>> {
+pub async fn read(app: &App, on_behalf: OnBehalf, address: &Url) -> Result<CachedEmbed, Arc<FetchError>> {
     let until = Instant::now() + TIME_LIMIT;
-    match page(app, tenant, address, until).await {
+    match page(app, on_behalf, address, until).await {
         Ok(embed) => Ok(CachedEmbed {
             embed: Arc::new(embed),
             was_read: true,
@@ -38,12 +46,13 @@ pub async fn read(app: &App, tenant: Uuid, address: &Url) -> Result<CachedEmbed,
     }
 }
 
-async fn page(app: &App, tenant: Uuid, address: &Url, until: Instant) -> Result<Embed, FetchError> {
+async fn page(app: &App, on_behalf: OnBehalf, address: &Url, until: Instant) -> Result<Embed, FetchError> {
     let limits = |bytes, oversize| FetchLimits {
         bytes,
         oversize,
         time: until.saturating_duration_since(Instant::now()),
-        tenant,
+        tenant: on_behalf.tenant,
+        user: on_behalf.user,
     };
     let fetched = app
         .outbound

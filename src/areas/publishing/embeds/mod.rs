@@ -11,8 +11,8 @@ use openapi::{
 };
 use platform::outbound::FetchError;
 use url::Url;
-use uuid::Uuid;
 
+use self::fetch::OnBehalf;
 use crate::{
     access::{Caller, SpaceAccess},
     app::App,
@@ -23,7 +23,12 @@ const RETRY_AFTER: u32 = 5;
 
 impl EmbedsApi for App {
     async fn get_embed_by_url(&self, caller: Caller, query: GetEmbedByUrlQuery) -> Result<Embed, ApiError> {
-        embed(self, *caller.user_id.as_uuid(), &query.url).await
+        let user = *caller.user_id.as_uuid();
+        let on_behalf = OnBehalf {
+            tenant: user,
+            user: Some(user),
+        };
+        embed(self, on_behalf, &query.url).await
     }
 
     async fn get_embed_by_url_in_space(
@@ -32,18 +37,22 @@ impl EmbedsApi for App {
         query: GetEmbedByUrlInSpaceQuery,
     ) -> Result<Embed, ApiError> {
         let organization: OrganizationId = access.row.node.organization_id;
-        embed(self, *organization.as_uuid(), &query.url).await
+        let user = access.place.is_none().then_some(*access.caller.user_id.as_uuid());
+        let on_behalf = OnBehalf {
+            tenant: *organization.as_uuid(),
+            user,
+        };
+        embed(self, on_behalf, &query.url).await
     }
 }
 
-/// The embed of a page, which is fetched on behalf of `tenant`.
-async fn embed(app: &App, tenant: Uuid, url: &str) -> Result<Embed, ApiError> {
+async fn embed(app: &App, on_behalf: OnBehalf, url: &str) -> Result<Embed, ApiError> {
     let invalid = |_| ApiError::invalid_member("/query/url", ErrorRule::Format, "The address is not a URL.");
     let mut address = Url::parse(url).map_err(invalid)?;
     address.set_fragment(None);
     let found = app
         .embeds
-        .get(address.as_str(), fetch::read(app, tenant, &address))
+        .get(address.as_str(), fetch::read(app, on_behalf, &address))
         .await;
     match found {
         Ok(embed) => Ok(view::embed(&embed)),

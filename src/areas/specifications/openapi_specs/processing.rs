@@ -142,6 +142,7 @@ impl Sources<'_> {
             oversize: Oversize::Refuse,
             time: self.until.saturating_duration_since(Instant::now()),
             tenant: *self.tenant.as_uuid(),
+            user: None,
         };
         let fetched = self.app.outbound.get_if_changed(url, tag, limits).await;
         fetched.map_err(|error| Failure::Fetch {

@@ -13,7 +13,7 @@ use base64::{
 };
 use bytes::Bytes;
 use content::pages::File;
-use entity::ids::{FileId, OrganizationId};
+use entity::ids::{FileId, OrganizationId, UserId};
 use openapi::error::{ApiError, ErrorRule};
 use platform::{
     hash::Hash,
@@ -65,13 +65,20 @@ pub enum UploadSource {
     },
 }
 
+/// Who stores a file: files that are downloaded are downloaded on their behalf.
+#[derive(Debug, Clone, Copy)]
+pub struct Uploader {
+    pub organization: OrganizationId,
+    pub user: UserId,
+}
+
 /// Stores the bytes of a file. `pointer` is the location of its description in the body, for errors; a download has to
 /// end before `until`.
 ///
 /// The transaction that writes a revision with the file also references its blob.
 pub async fn store_upload(
     app: &App,
-    organization: OrganizationId,
+    uploader: Uploader,
     upload: Upload,
     pointer: &str,
     until: Instant,
@@ -90,7 +97,7 @@ pub async fn store_upload(
         }
         UploadSource::Url { url, content_type } => {
             let given = content_type.as_ref().map(media_type).transpose()?;
-            let (bytes, told) = fetch(app, organization, url, pointer, until).await?;
+            let (bytes, told) = fetch(app, uploader, url, pointer, until).await?;
             let content_type = given.unwrap_or_else(|| media_types::detect(told.as_deref(), &bytes));
             (bytes, content_type)
         }
@@ -147,7 +154,7 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
 /// The bytes, and the media type that the other server declares.
 async fn fetch(
     app: &App,
-    organization: OrganizationId,
+    uploader: Uploader,
     url: &str,
     pointer: &str,
     until: Instant,
@@ -156,7 +163,8 @@ async fn fetch(
         bytes: MAX_FETCHED_BYTES,
         oversize: Oversize::Refuse,
         time: until.saturating_duration_since(Instant::now()),
-        tenant: *organization.as_uuid(),
+        tenant: *uploader.organization.as_uuid(),
+        user: Some(*uploader.user.as_uuid()),
     };
     match app.outbound.get(url, limits).await {
         Ok(Fetched {
