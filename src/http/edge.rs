@@ -27,7 +27,7 @@ use poem_openapi::OperationId;
 use super::{
     client::{TrustedProxies, network_of},
     compression,
-    connections::UploadStatus,
+    connections::{HeadRefusal, UploadStatus},
     errors,
     kept_answers::{KeptAnswers, SECRET_ANSWERS},
     limits::{RateLimits, Standing},
@@ -42,9 +42,6 @@ use crate::access::{
 
 /// Paths without a rate limit.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
-
-/// The most headers of a request.
-pub const MAX_HEADERS: usize = 64;
 
 /// The most bytes that are still read of a body that was refused: a client that is cut off while it sends does not get to
 /// read the answer.
@@ -151,10 +148,13 @@ impl Edge {
 
     /// Refuses what the head alone tells, before anything of the body is asked for.
     fn check_head(&self, mut request: Request) -> Result<Request, ApiError> {
-        let headers = request.headers();
-        if headers.len() > MAX_HEADERS {
-            return Err(errors::too_many_headers());
+        if let Some(refusal) = request.data::<HeadRefusal>() {
+            return Err(match refusal {
+                HeadRefusal::TooLarge => errors::too_many_headers(),
+                HeadRefusal::NoMemory => errors::no_memory_for_head(),
+            });
         }
+        let headers = request.headers();
         if !is_plain(headers) {
             return Err(errors::unsupported_encoding());
         }

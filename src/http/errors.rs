@@ -53,6 +53,13 @@ pub fn too_many_headers() -> ApiError {
     )
 }
 
+pub fn no_memory_for_head() -> ApiError {
+    // Seconds after which other requests may have been answered.
+    const RETRY_AFTER: u32 = 1;
+    let message = "The server holds too many requests. Retry after the number of seconds in `Retry-After`.";
+    ApiError::overloaded(message, RETRY_AFTER)
+}
+
 pub fn unknown_expectation() -> ApiError {
     let message = "The expectation in `Expect` is not supported; `100-continue` is.";
     ApiError::new(ErrorType::ExpectationFailed, message)

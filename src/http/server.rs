@@ -20,20 +20,25 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-pub use super::connections::{ConnectionLimits, TimeLimits};
-use super::{
-    connections::{self, AnswerBody, Connection, Connections, Fate, Open, Transport, Upload, UploadStatus},
-    edge::MAX_HEADERS,
+use super::connections::{
+    self, AnswerBody, Connection, Connections, Fate, MAX_HEAD_BYTES, MAX_HEADERS, Open, Transport, Upload, UploadStatus,
 };
+pub use super::connections::{ConnectionLimits, TimeLimits};
 
-/// The most bytes of a request's head.
-const MAX_HEAD_BYTES: usize = 32 * 1024;
+/// Four times `MAX_HEAD_BYTES`: heads up to this are refused with an error body; larger ones, HTTP/2 itself refuses without.
+const MAX_HTTP2_HEAD_BYTES: u32 = 128 * 1024;
 const MAX_STREAMS: u32 = 100;
+/// What the protocol keeps of the bodies of one connection that nobody has read yet, which takes twice as much memory. A client
+/// that is 100 ms away can send 2.5 MB a second.
+const MAX_RECEIVED_BYTES: u32 = 256 * 1024;
 /// What the protocol keeps of each answer while the client takes no more.
 const MAX_SEND_BYTES: usize = 16 * 1024;
 
 /// The time for the protocol to end an idle connection in good order.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The time to notice, at the stop, what had arrived before.
+const SETTLE: Duration = Duration::from_millis(10);
 
 pub async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
@@ -115,8 +120,10 @@ fn protocol(times: &TimeLimits) -> auto::Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .keep_alive_interval(times.idle)
         .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(MAX_RECEIVED_BYTES)
+        .initial_connection_window_size(MAX_RECEIVED_BYTES)
         .max_send_buf_size(MAX_SEND_BYTES)
-        .max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX));
+        .max_header_list_size(MAX_HTTP2_HEAD_BYTES);
     builder
 }
 
@@ -143,16 +150,20 @@ async fn drive(open: Open, connection: impl Protocol, peer: SocketAddr, mut stop
     let mut finishing = false;
     loop {
         let ended = tokio::select! {
+            // A request that has arrived is begun before the connection is ended.
+            biased;
             ended = connection.as_mut() => ended,
             fate = open.end() => match fate {
                 Fate::Idle => {
                     connection.as_mut().finish();
                     timeout(FAREWELL, connection.as_mut()).await.unwrap_or(Ok(()))
                 }
+                Fate::Stopped => Ok(()),
                 Fate::Overdue => Err("the client took too long, or other clients need the connection".into()),
             },
             () = stop(&mut stopped), if !finishing => {
                 finishing = true;
+                open.stop();
                 connection.as_mut().finish();
                 continue;
             }
@@ -168,6 +179,7 @@ async fn drive(open: Open, connection: impl Protocol, peer: SocketAddr, mut stop
 async fn stop(stopped: &mut watch::Receiver<bool>) {
     // The sender outlives all connections.
     drop(stopped.wait_for(|stopped| *stopped).await);
+    sleep(SETTLE).await;
 }
 
 struct Server<E> {
@@ -185,14 +197,22 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
         }
         let transport = TokioIo::new(Transport::new(stream, Arc::clone(&connection)));
         let (service, local, stopped) = (Arc::clone(&self.service), self.local.clone(), self.stopped.clone());
-        let handler = service_fn(move |request: hyper::Request<Incoming>| {
+        let handler = service_fn(move |mut request: hyper::Request<Incoming>| {
             let (service, connection) = (Arc::clone(&service), Arc::clone(&connection));
-            let in_flight = connection.begin();
+            let (in_flight, refusal) = connections::admit(&connection, &mut request);
             let remote = RemoteAddr(Addr::SocketAddr(peer));
-            let request = guarded(request, &connection, (local.clone(), remote), stopped.clone());
+            let mut request = guarded(request, &connection, (local.clone(), remote), stopped.clone());
+            if let Some(refusal) = refusal {
+                request.set_data(refusal);
+            }
             async move {
-                let slot = connection.slot().await;
-                let response = service.get_response(request).await;
+                // Refusing takes no time, and those who wait take memory.
+                let slot = match refusal {
+                    Some(_) => None,
+                    None => connection.slot().await,
+                };
+                // On the heap, so that requests that wait for their turn are small.
+                let response = Box::pin(service.get_response(request)).await;
                 Ok::<_, Infallible>(connections::send(&connection, response, in_flight, slot))
             }
         });

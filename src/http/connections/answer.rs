@@ -21,7 +21,7 @@ use super::{
     TimeLimits,
     connection::{Connection, InFlight, Unsent, overloaded},
 };
-use crate::access::request_context::REQUEST_ID;
+use crate::{access::request_context::REQUEST_ID, http::compression::EncoderMemory};
 
 /// The protocol gets at most so many bytes at once: what it has cannot be taken back.
 const PART: usize = 16 * 1024;
@@ -78,6 +78,8 @@ pub struct AnswerBody {
     left: u64,
     /// What an answer without a known length has in memory, besides the part that was read and not handed over.
     memory: AnswerMemory,
+    /// What its encoder has in memory until the end.
+    encoder: usize,
     /// The bytes that are counted. Those of an answer with a known length are as many as were not handed over.
     counted: usize,
     over: bool,
@@ -92,7 +94,9 @@ pub fn send(
 ) -> hyper::Response<AnswerBody> {
     let mut response = hyper::Response::from(response);
     let memory = response.extensions_mut().remove::<AnswerMemory>().unwrap_or_default();
-    let mut bytes = known_length(response.body()).unwrap_or_else(|| memory.get());
+    let encoder = response.extensions_mut().remove::<EncoderMemory>();
+    let encoder = encoder.map_or(0, |EncoderMemory(bytes)| bytes);
+    let mut bytes = known_length(response.body()).unwrap_or_else(|| memory.get() + encoder);
     if !connection.hold(bytes) {
         response = refused(response.headers());
         // Not counted: it is small, and it has to be sent.
@@ -120,6 +124,7 @@ pub fn send(
         length,
         left: length.unwrap_or_default(),
         memory,
+        encoder,
         counted: bytes,
         over: false,
     };
@@ -152,7 +157,7 @@ fn refused(headers: &header::HeaderMap) -> hyper::Response<BoxBody<Bytes, io::Er
 impl AnswerBody {
     /// Counts what is in memory of an answer without a known length; `false` if there is no room for it.
     fn recount(&mut self, unread: usize) -> bool {
-        let bytes = self.memory.get().max(unread);
+        let bytes = self.memory.get().max(unread) + self.encoder;
         let fits = self.connection.recount(self.counted, bytes);
         if fits {
             self.counted = bytes;

@@ -20,6 +20,15 @@ use super::{Connections, TimeLimits};
 /// Requests of one connection that are worked on at once; unread large answers count too. More wait.
 const REQUESTS_AT_ONCE: usize = 16;
 
+/// What requests in flight take that each connection may have, whatever the others have: enough for a usual one.
+const OWN_HEAD_BYTES: usize = 20 * 1024;
+
+/// What a request takes beside its head until its answer is sent: its stream, its task, its handler. Measured.
+const REQUEST_BYTES: usize = 12 * 1024;
+
+/// What a head of HTTP/2 takes that is not complete, at most: many short headers, unpacked.
+const OPEN_HEAD_BYTES: usize = 512 * 1024;
+
 /// An answer that the protocol has not taken yet.
 pub(super) trait Unsent: Send + Sync {
     /// When the client has to have taken the next bytes; `None` if the answer is through.
@@ -44,12 +53,16 @@ pub struct Connection {
 struct State {
     has_asked: bool,
     in_flight: usize,
+    /// What these requests take: their heads, and what each takes beside its head.
+    head_bytes: usize,
     idle_since: Instant,
     /// The transport takes no more bytes since then.
     blocked_since: Option<Instant>,
     /// The answers whose bodies are still to be sent, in their order.
     unsent: BTreeMap<u64, Arc<dyn Unsent>>,
     next_answer: u64,
+    /// The server stops since then.
+    stopped_since: Option<Instant>,
     /// Bytes of `unsent`, and bytes on their way through the protocol.
     unsent_bytes: usize,
     sending_bytes: usize,
@@ -80,6 +93,8 @@ pub enum Fate {
     Idle,
     /// It keeps the server waiting.
     Overdue,
+    /// The server stops, and the client waits for nothing.
+    Stopped,
 }
 
 enum Check {
@@ -98,10 +113,12 @@ impl Connection {
             state: Mutex::new(State {
                 has_asked: false,
                 in_flight: 0,
+                head_bytes: 0,
                 idle_since: now,
                 blocked_since: None,
                 unsent: BTreeMap::new(),
                 next_answer: 0,
+                stopped_since: None,
                 unsent_bytes: 0,
                 sending_bytes: 0,
                 unread_since: now,
@@ -118,13 +135,62 @@ impl Connection {
     }
 
     /// A request begins; it ends when the returned value is dropped, at the latest with the last byte of its answer.
-    pub fn begin(self: &Arc<Self>) -> InFlight {
+    /// `false` if there is no memory for its head.
+    pub(super) fn begin(self: &Arc<Self>, head_bytes: usize) -> (InFlight, bool) {
         self.quiet.store(false, Ordering::Relaxed);
+        let limit = self.connections.limits.head_bytes;
         let mut state = self.state();
         state.has_asked = true;
         state.in_flight += 1;
+        let with_head = REQUEST_BYTES + head_bytes;
+        let has_memory = self.hold_head(&mut state, with_head, limit);
+        let bytes = if has_memory { with_head } else { REQUEST_BYTES };
+        // Whoever reads no refusals either is cut off.
+        let is_bounded = has_memory || self.hold_head(&mut state, bytes, limit + limit / 2);
         drop(state);
-        InFlight(Arc::clone(self))
+        if !is_bounded {
+            self.evict();
+        }
+        let in_flight = InFlight {
+            connection: Arc::clone(self),
+            head_bytes: if is_bounded { bytes } else { 0 },
+        };
+        (in_flight, has_memory)
+    }
+
+    /// Counts the bytes of a head; `false` if there is no memory for it.
+    fn hold_head(&self, state: &mut State, bytes: usize, limit: usize) -> bool {
+        let held = state.head_bytes + bytes;
+        let shared = shared_bytes(held) - shared_bytes(state.head_bytes);
+        let fits = shared == 0 || self.connections.hold_heads(shared, limit);
+        if fits {
+            state.head_bytes = held;
+        }
+        fits
+    }
+
+    fn release_head(&self, state: &mut State, bytes: usize) {
+        let held = state.head_bytes - bytes;
+        let shared = shared_bytes(state.head_bytes) - shared_bytes(held);
+        state.head_bytes = held;
+        if shared > 0 {
+            self.connections.release_heads(shared);
+        }
+    }
+
+    /// Counts a head that is not complete. If there is no memory for it, the connection ends, and `false` is returned.
+    pub(super) fn hold_open_head(&self) -> bool {
+        let fits = self
+            .connections
+            .hold_heads(OPEN_HEAD_BYTES, self.connections.limits.head_bytes);
+        if !fits {
+            self.evict();
+        }
+        fits
+    }
+
+    pub(super) fn release_open_head(&self) {
+        self.connections.release_heads(OPEN_HEAD_BYTES);
     }
 
     /// Waits for its turn to be worked on.
@@ -184,9 +250,23 @@ impl Connection {
             }
             deadline = deadline.min(due);
         }
+        if let Some(stopped) = state.stopped_since {
+            // Answers that the client is still taking are in the protocol, not in flight.
+            let is_done = state.in_flight == 0 && state.sending_bytes == 0 && state.blocked_since.is_none();
+            let due = stopped.max(state.idle_since) + times.receive_at_stop;
+            if is_done && due <= now {
+                return Check::Over(Fate::Stopped);
+            }
+            deadline = deadline.min(if is_done { due } else { now + times.receive_at_stop });
+        }
         drop(state);
         given_up.iter().for_each(|unsent| unsent.give_up());
         Check::Until(deadline)
+    }
+
+    /// The server stops: the connection ends as soon as its client waits for nothing.
+    pub fn stop(&self) {
+        self.state().stopped_since.get_or_insert_with(Instant::now);
     }
 
     pub(super) fn evict(&self) {
@@ -323,12 +403,21 @@ impl Connection {
     }
 }
 
+/// What heads of so many bytes in one connection take of the memory for all.
+fn shared_bytes(head_bytes: usize) -> usize {
+    head_bytes.saturating_sub(OWN_HEAD_BYTES)
+}
+
 /// A request between its head and the end of its answer.
-pub struct InFlight(Arc<Connection>);
+pub struct InFlight {
+    connection: Arc<Connection>,
+    head_bytes: usize,
+}
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.connection.state();
+        self.connection.release_head(&mut state, self.head_bytes);
         state.in_flight -= 1;
         let idle = state.in_flight == 0;
         if idle {
@@ -336,7 +425,7 @@ impl Drop for InFlight {
         }
         drop(state);
         if idle {
-            self.0.connections.idle();
+            self.connection.connections.idle();
         }
     }
 }

@@ -16,6 +16,8 @@ pub struct ConnectionLimits {
     pub proxies: Vec<IpNet>,
     /// The bytes of all answers that clients have not taken yet.
     pub unread_bytes: usize,
+    /// What all requests in flight may take for their heads and themselves, beside what each connection has for itself.
+    pub head_bytes: usize,
     /// The time for the last requests to finish.
     pub grace: Duration,
     pub times: TimeLimits,
@@ -32,7 +34,7 @@ pub struct TimeLimits {
     pub receive: Duration,
     /// Between two bytes of an answer.
     pub send: Duration,
-    /// For the rest of a request body once the server stops.
+    /// For the rest of a request, its head or its body, once the server stops.
     pub receive_at_stop: Duration,
     /// After this time without a request a connection may be ended for the sake of a new one, and after this time with
     /// unread answers for the sake of other answers, where there is no room for both.
@@ -74,6 +76,7 @@ impl Default for ConnectionLimits {
             per_address: 10_000,
             proxies: Vec::new(),
             unread_bytes: 256 * 1024 * 1024,
+            head_bytes: 128 * 1024 * 1024,
             grace: Duration::from_secs(30),
             times: TimeLimits::default(),
         }

@@ -3,6 +3,8 @@
 
 mod answer;
 mod connection;
+pub mod frames;
+mod head;
 mod limits;
 pub mod refusal;
 mod transport;
@@ -29,6 +31,7 @@ pub use self::limits::{ConnectionLimits, TimeLimits};
 pub(super) use self::{
     answer::{AnswerBody, send},
     connection::{Connection, Fate},
+    head::{HeadRefusal, MAX_BYTES as MAX_HEAD_BYTES, MAX_HEADERS, admit},
     transport::Transport,
     upload::{Upload, UploadStatus},
 };
@@ -46,6 +49,8 @@ pub struct Connections {
     changed: Notify,
     /// Bytes of answers that were made and not yet taken by their clients.
     held: AtomicUsize,
+    /// What requests in flight take for their heads and themselves, beside what each connection has for itself.
+    heads: AtomicUsize,
     ids: RequestIds,
 }
 
@@ -58,6 +63,7 @@ impl Connections {
             full: AtomicBool::new(false),
             changed: Notify::new(),
             held: AtomicUsize::new(0),
+            heads: AtomicUsize::new(0),
             ids: RequestIds::new(),
         })
     }
@@ -130,6 +136,19 @@ impl Connections {
 
     fn release(&self, bytes: usize) {
         self.held.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts bytes of heads, up to `limit` in all; `false` if there is no room for them.
+    fn hold_heads(&self, bytes: usize, limit: usize) -> bool {
+        let fits = self.heads.fetch_add(bytes, Ordering::Relaxed) + bytes <= limit;
+        if !fits {
+            self.release_heads(bytes);
+        }
+        fits
+    }
+
+    fn release_heads(&self, bytes: usize) {
+        self.heads.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// A connection has become idle.

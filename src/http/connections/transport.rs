@@ -1,4 +1,4 @@
-//! The bytes of a connection: noted when they go out, and when they do not.
+//! The bytes of a connection: noted when they come in or go out, and when they do not.
 
 use std::{
     io::{self, IoSlice},
@@ -15,7 +15,7 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-use super::{connection::Connection, refusal};
+use super::{connection::Connection, frames::FrameWatch, refusal};
 
 pub struct Transport {
     stream: TcpStream,
@@ -26,6 +26,9 @@ pub struct Transport {
     /// After a refusal, what the client goes on sending is taken in for some time: who is cut off while sending does not
     /// get to read the answer.
     linger: Option<Pin<Box<Sleep>>>,
+    frames: FrameWatch,
+    /// A head has begun and not ended, and is counted.
+    is_head_open: bool,
 }
 
 /// The time in which a refused client has to stop sending.
@@ -39,6 +42,8 @@ impl Transport {
             blocked: false,
             refusal: Bytes::new(),
             linger: None,
+            frames: FrameWatch::default(),
+            is_head_open: false,
         }
     }
 
@@ -55,6 +60,18 @@ impl Transport {
             _ => {}
         }
         written
+    }
+
+    fn note_read(&mut self, bytes: &[u8]) {
+        let is_head_open = self.frames.see(bytes);
+        if is_head_open != self.is_head_open {
+            self.is_head_open = if is_head_open {
+                self.connection.hold_open_head()
+            } else {
+                self.connection.release_open_head();
+                false
+            };
+        }
     }
 
     fn poll_refusal(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -88,9 +105,20 @@ impl Transport {
     }
 }
 
+impl Drop for Transport {
+    fn drop(&mut self) {
+        if self.is_head_open {
+            self.connection.release_open_head();
+        }
+    }
+}
+
 impl AsyncRead for Transport {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
+        self.note_read(buffer.filled().split_at(before).1);
+        Poll::Ready(Ok(()))
     }
 }
 

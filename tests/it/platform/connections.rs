@@ -9,11 +9,14 @@ use std::{
     time::Duration,
 };
 
-use bindery::http::server::{ConnectionLimits, TimeLimits, bind, serve};
+use bindery::http::{
+    compression,
+    server::{ConnectionLimits, TimeLimits, bind, serve},
+};
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{future::select_all, stream};
 use platform::db::Backend;
-use poem::{Body, Request, Response, endpoint::make};
+use poem::{Body, Request, Response, endpoint::make, web::CompressionAlgo};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -34,6 +37,8 @@ const SHORT: Duration = Duration::from_millis(200);
 const LARGE: usize = 48 * 1024 * 1024;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
+/// The first bytes of a head to which more belongs, for as long as it does not come.
+const HALF_HEAD: &[u8] = b"\0\0\x01\x01\x01\0\0\0\x01\x82";
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const GET_LARGE: &[u8] = b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -94,6 +99,13 @@ impl Server {
                             Some((Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; 65536])), held))
                         });
                         Response::builder().body(Body::from_bytes_stream(parts))
+                    }
+                    "/compressed" => {
+                        let parts = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 4096])));
+                        let text = Response::builder()
+                            .content_type("text/plain")
+                            .body(Body::from_bytes_stream(parts));
+                        compression::apply(text, Some(CompressionAlgo::ZSTD)).await
                     }
                     "/read" => match request.into_body().into_bytes().await {
                         Ok(_) => Response::builder().body("read"),
@@ -216,6 +228,24 @@ async fn a_head_may_not_come_in_drops() {
     let ((), read) = patiently("the end", async { tokio::join!(drip, reader.read_to_end(&mut bytes)) }).await;
     drop(read);
     assert!(!bytes.starts_with(b"HTTP/1.1 200"));
+}
+
+/// What has come of a head of HTTP/2 is unpacked, and takes many times its bytes.
+#[tokio::test]
+async fn heads_that_are_not_complete_take_bounded_memory() {
+    let server = Server::start(patient(), |limits| limits.head_bytes = 1024 * 1024).await;
+    let half_head = [PREFACE, SETTINGS, HALF_HEAD].concat();
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        let mut stream = server.connect().await;
+        stream.write_all(&half_head).await.unwrap();
+        open.push(stream);
+    }
+    // There is room for two.
+    let ends = open.iter_mut().map(|stream| Box::pin(rest(stream)));
+    let (_, _, held) = select_all(ends).await;
+    drop(held);
+    server.idle().await;
 }
 
 #[tokio::test]
@@ -433,6 +463,28 @@ async fn an_answer_without_memory_for_it_is_another() {
     assert!(answer.contains("\"type\":\"overloaded\""), "{answer}");
 }
 
+/// However little of the answers is in memory, their encoders are.
+#[tokio::test]
+async fn encoders_of_unread_answers_take_bounded_memory() {
+    let times = TimeLimits {
+        at_pressure: PATIENCE,
+        ..patient()
+    };
+    let server = Server::start(times, |limits| limits.unread_bytes = 4 * 1024 * 1024).await;
+    let (mut sender, driver) = stalling(server.address).await;
+    let mut answers = Vec::new();
+    for _ in 0..16 {
+        sender = patiently("the client", sender.ready()).await.unwrap();
+        let (answer, _) = sender
+            .send_request(request(server.address, "/compressed"), true)
+            .unwrap();
+        answers.push(patiently("a head", answer).await.unwrap());
+    }
+    let has = |status: u16| answers.iter().any(|answer| answer.status() == status);
+    assert!(has(200) && has(503));
+    driver.abort();
+}
+
 #[tokio::test]
 async fn the_longest_idle_connection_gives_way_to_a_new_one() {
     let mut server = Server::start(patient(), |limits| limits.connections = 3).await;
@@ -494,4 +546,80 @@ async fn a_half_sent_body_does_not_hold_up_the_end() {
     server.stop.take().unwrap().send(()).unwrap();
     patiently("the end", server.ended).await.unwrap().unwrap();
     assert!(rest(&mut half).await.ends_with(b"cut off"));
+}
+
+#[tokio::test]
+async fn who_has_not_sent_a_head_does_not_hold_up_the_end() {
+    let settled = [PREFACE, SETTINGS].concat();
+    let half_head = [settled.as_slice(), HALF_HEAD].concat();
+    for beginning in [
+        b"",
+        &PREFACE[..10],
+        PREFACE,
+        settled.as_slice(),
+        half_head.as_slice(),
+        b"GET / HTTP/1.1\r\nHos",
+    ] {
+        let times = TimeLimits {
+            receive_at_stop: SHORT,
+            ..patient()
+        };
+        let mut server = Server::start(times, |_| {}).await;
+        let mut first = server.connect().await;
+        first.write_all(beginning).await.unwrap();
+        let mut second = server.idle().await;
+        second.write_all(b"GET / HTTP/1.1\r\nHos").await.unwrap();
+        let (sender, driver) = stalling(server.address).await;
+        server.stop.take().unwrap().send(()).unwrap();
+        patiently("the end", server.ended).await.unwrap().unwrap();
+        rest(&mut first).await;
+        rest(&mut second).await;
+        drop(sender);
+        driver.abort();
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_has_come_before_the_end_is_answered() {
+    let times = TimeLimits {
+        receive_at_stop: SHORT,
+        ..patient()
+    };
+    let mut server = Server::start(times, |_| {}).await;
+    let mut new = server.connect().await;
+    let mut idle = server.idle().await;
+    for stream in [&mut new, &mut idle] {
+        stream
+            .write_all(b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+            .await
+            .unwrap();
+    }
+    server.stop.take().unwrap().send(()).unwrap();
+    for _ in 0..2 {
+        patiently("a request", server.entered.recv()).await.unwrap();
+    }
+    // Longer than a client may take that has sent no head.
+    assert!(timeout(SHORT * 2, server.entered.recv()).await.is_err());
+    server.released.add_permits(2);
+    for stream in [&mut new, &mut idle] {
+        assert!(rest(stream).await.ends_with(b"done"));
+    }
+    patiently("the end", server.ended).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_is_sent_to_its_end_after_the_stop() {
+    let times = TimeLimits {
+        receive_at_stop: SHORT,
+        ..patient()
+    };
+    let mut server = Server::start(times, |_| {}).await;
+    let mut slow = server.connect().await;
+    slow.write_all(GET_LARGE).await.unwrap();
+    slow.readable().await.unwrap();
+    server.stop.take().unwrap().send(()).unwrap();
+    // The client takes nothing for longer than one may take that has sent no head.
+    assert!(timeout(SHORT * 3, &mut server.ended).await.is_err());
+    assert!(rest(&mut slow).await.len() > LARGE);
+    patiently("the end", server.ended).await.unwrap().unwrap();
 }

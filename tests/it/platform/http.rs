@@ -1,5 +1,7 @@
 //! What holds for every request, whatever it asks for.
 
+use std::time::Duration;
+
 use platform::{config::Flags, db::Backend};
 use reqwest::{Method, Response, header::HeaderMap};
 use sea_orm::ConnectionTrait;
@@ -421,11 +423,132 @@ async fn the_number_of_headers_is_limited_on_http2_too() {
         request = request.header(format!("h-{number}"), "x");
     }
     let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
-    let mut answer = answer.await.unwrap();
-    assert_eq!(answer.status(), 431);
-    let body = answer.body_mut().data().await.unwrap().unwrap();
+    let answer = answer.await.unwrap();
+    assert_eq!(http2_refusal(answer).await, (431, "headers-too-large".to_owned()));
+    driver.abort();
+}
+
+/// The status and the type of a refusal; it has the error body and an id.
+async fn http2_refusal(mut answer: poem::http::Response<h2::RecvStream>) -> (u16, String) {
+    let status = answer.status().as_u16();
+    let id = answer.headers().get("x-request-id").expect("an id").clone();
+    let body = answer.body_mut().data().await.expect("a body").unwrap();
     let body: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!(body["error"]["type"], "headers-too-large");
+    assert_eq!(body["error"]["code"], status);
+    assert_eq!(body["error"]["requestId"], id.to_str().unwrap());
+    (status, body["error"]["type"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn the_size_of_headers_is_limited_on_http2_too() {
+    let site = site(|_| {}).await;
+    let address = site.service.base.strip_prefix("http://").unwrap();
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let long = |bytes| "x".repeat(bytes);
+    // Headers with one value each, and the path.
+    for (values, path) in [
+        (vec![long(33_000)], 0),
+        (vec![long(100_000)], 0),
+        (vec![long(1_000); 40], 0),
+        // With what HTTP/2 counts for each header.
+        (vec![long(480); 64], 0),
+        (Vec::new(), 33_000),
+        (vec![long(20_000)], 20_000),
+    ] {
+        sender = sender.ready().await.unwrap();
+        let mut request = poem::http::Request::builder().uri(format!("{}/healthz?{}", site.service.base, long(path)));
+        for (number, value) in values.iter().enumerate() {
+            request = request.header(format!("h-{number}"), value);
+        }
+        let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
+        let answer = http2_refusal(answer.await.unwrap()).await;
+        let what = format!("{} headers, a path of {path}", values.len());
+        assert_eq!(answer, (431, "headers-too-large".to_owned()), "{what}");
+    }
+    // The id of the client is kept, and what is within the limit is answered.
+    for (bytes, status) in [(40_000, 431), (30_000, 200)] {
+        sender = sender.ready().await.unwrap();
+        let request = poem::http::Request::builder()
+            .uri(format!("{}/healthz", site.service.base))
+            .header("x-request-id", "my-id")
+            .header("h", long(bytes));
+        let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
+        let answer = answer.await.unwrap();
+        assert_eq!(answer.status(), status);
+        assert_eq!(answer.headers()["x-request-id"], "my-id");
+    }
+    driver.abort();
+}
+
+#[tokio::test]
+async fn the_size_of_headers_is_counted_alike_on_both_protocols() {
+    let site = site(|_| {}).await;
+    // Fewer bytes than HTTP/1 takes in, and more with what HTTP/2 counts for each header.
+    let headers = |bytes: usize| format!("h: {}\r\n", "x".repeat(bytes)).repeat(60);
+    let request = |bytes| {
+        format!(
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n",
+            headers(bytes)
+        )
+    };
+    assert!(request(520).len() < 32 * 1024);
+    assert_eq!(
+        refusal(&site, &request(520)).await,
+        (431, "headers-too-large".to_owned())
+    );
+    assert!(raw(&site, &request(500)).await.starts_with("HTTP/1.1 200 "));
+}
+
+/// Many streams with large heads and bodies that do not come.
+#[tokio::test]
+async fn heads_in_flight_have_bounded_memory() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let service = Service::start_limited(database, |limits| {
+        limits.head_bytes = 600 * 1024;
+        limits.times.receive = Duration::from_secs(60);
+    })
+    .await;
+    let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
+    let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None)
+        .await
+        .unwrap()
+        .secret;
+    let address = service.base.strip_prefix("http://").unwrap();
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let mut streams = Vec::new();
+    for _ in 0..30 {
+        sender = sender.ready().await.unwrap();
+        let request = poem::http::Request::post(format!("{}/v1/user/tokens", service.base))
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json")
+            .header("h", "x".repeat(30_000));
+        streams.push(sender.send_request(request.body(()).unwrap(), false).unwrap());
+    }
+    // Each takes about 75 KiB: eight find room. The others, which come later, are answered at once.
+    for (answer, _) in streams.drain(8..) {
+        let answer = answer.await.unwrap();
+        assert_eq!(answer.headers()["retry-after"], "1");
+        assert_eq!(http2_refusal(answer).await, (503, "overloaded".to_owned()));
+    }
+    // Another client has room for what is usual.
+    let other = Client::new(&service.base).with_token(&token);
+    assert_eq!(other.get("/v1/user").await.status(), 200);
+    // The first have been taken in, and are answered when their bodies come.
+    for (answer, mut body) in streams.drain(..3) {
+        body.send_data("{\"label\": \"x\"}".into(), true).unwrap();
+        assert_eq!(answer.await.unwrap().status(), 201);
+    }
+    // They have made room.
+    for _ in 0..3 {
+        sender = sender.ready().await.unwrap();
+        let request = poem::http::Request::get(format!("{}/healthz", service.base)).header("h", "x".repeat(30_000));
+        let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
+        assert_eq!(answer.await.unwrap().status(), 200);
+    }
     driver.abort();
 }
 

@@ -1,10 +1,13 @@
-//! The memory of a real server whose clients ask much and read nothing.
+//! The memory of a real server whose clients ask much, and read nothing or do not finish their requests.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream::FuturesUnordered};
-use h2::client::{ResponseFuture, SendRequest};
+use h2::{
+    Ping, PingPong, SendStream,
+    client::{ResponseFuture, SendRequest},
+};
 use platform::db::Backend;
 use poem::http::HeaderValue;
 use serde_json::{Value, json};
@@ -109,7 +112,7 @@ async fn unread_answers_take_bounded_memory() {
     let mut readers = Readers::ask(&client, &path, None, CONNECTIONS, 100).await;
     // Every connection is worked on by sixteen; the answers to the others are not made while these are unread.
     let mut answers = Vec::new();
-    for _ in 0..CONNECTIONS * 16 {
+    for _ in 0..CONNECTIONS * WORKED_ON {
         let answer = timeout(PATIENCE, readers.heads.next()).await.expect("an answer");
         answers.push(answer.unwrap().unwrap());
     }
@@ -159,4 +162,65 @@ async fn unread_nodes_take_bounded_memory() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_compressed_nodes_take_bounded_memory() {
     nodes_take_bounded_memory(Some("gzip")).await;
+}
+
+/// Requests of one connection that are worked on at once.
+const WORKED_ON: usize = 16;
+
+/// A connection whose requests have many headers and bodies that do not come.
+struct Heads {
+    pings: PingPong,
+    _streams: Vec<(ResponseFuture, SendStream<Bytes>)>,
+    _connection: (SendRequest<Bytes>, JoinHandle<()>),
+}
+
+impl Heads {
+    async fn send(client: &Client, headers: usize, streams: usize) -> Self {
+        let address = client.base().strip_prefix("http://").unwrap();
+        let stream = TcpStream::connect(address).await.unwrap();
+        let (mut sender, mut connection) = h2::client::handshake(stream).await.unwrap();
+        let pings = connection.ping_pong().unwrap();
+        let driver = tokio::spawn(async move { drop(connection.await) });
+        let mut open = Vec::new();
+        for number in 0..streams {
+            sender = sender.ready().await.unwrap();
+            let mut request = poem::http::Request::post(format!("http://{address}/v1/user/tokens"))
+                .header("authorization", client.authorization())
+                .header("content-type", "application/json");
+            // The first are worked on until their bodies come, and the others wait for these. A header is one byte on the
+            // way, from the second on.
+            for _ in 0..if number < WORKED_ON { 0 } else { headers } {
+                request = request.header("a", "");
+            }
+            open.push(sender.send_request(request.body(()).unwrap(), false).unwrap());
+        }
+        Self {
+            pings,
+            _streams: open,
+            _connection: (sender, driver),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heads_in_flight_take_bounded_memory() {
+    const CONNECTIONS: usize = 80;
+    let home = tempfile::tempdir().unwrap();
+    let database = TestDatabase::new(Backend::Sqlite);
+    let mut server = Server::spawn(home.path(), &database);
+    let client = server.ready().await;
+    let before = memory(server.process(), "VmRSS:");
+    let mut connections = Vec::new();
+    for _ in 0..CONNECTIONS {
+        connections.push(Heads::send(&client, 900, 100).await);
+    }
+    // Answered after all heads that came before.
+    for connection in &mut connections {
+        let ping = connection.pings.ping(Ping::opaque());
+        timeout(PATIENCE, ping).await.unwrap().unwrap();
+    }
+    let grown = memory(server.process(), "VmHWM:").saturating_sub(before);
+    println!("{} heads: {} MiB more", CONNECTIONS * 100, grown >> 20);
+    assert!(grown < BOUND, "{grown}");
+    assert_eq!(client.get("/healthz").await.status(), 200);
 }

@@ -6,6 +6,7 @@ mod compression;
 mod cookies;
 mod documents;
 mod edge;
+mod frames;
 mod image_sizes;
 mod import_ids;
 mod import_names;
