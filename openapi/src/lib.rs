@@ -16,7 +16,7 @@ pub mod input;
 pub mod list;
 mod objects;
 mod prelude;
-mod rules;
+pub mod rules;
 pub mod security;
 mod unions;
 pub mod values;

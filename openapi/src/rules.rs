@@ -1,6 +1,6 @@
 //! Rules of the contract that the validation attributes have no word for; the generated code calls them.
 
-use std::sync::LazyLock;
+use std::{error::Error, fmt, sync::LazyLock};
 
 use regex::Regex;
 use validator::{ValidationError, ValidationErrors};
@@ -16,15 +16,106 @@ pub struct Text {
     pub format: Option<fn(&str) -> bool>,
 }
 
+/// A rule that a text breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrokenRule {
+    MinLength(usize),
+    MaxLength(usize),
+    /// The text contains a character that no text may contain.
+    Character(char),
+    /// Each of the characters may stand beside visible ones, but no text consists of such alone.
+    NothingVisible,
+    /// The pattern or the format is broken in another way.
+    Form,
+}
+
 impl Text {
+    pub const NONE: Self = Self {
+        min: 0,
+        max: None,
+        pattern: None,
+        format: None,
+    };
+
     pub fn accepts(&self, text: &str) -> bool {
-        let fits = |max: usize| text.len() <= max || text.chars().nth(max).is_none();
-        (self.min == 0 || text.chars().nth(self.min - 1).is_some())
-            && self.max.is_none_or(fits)
-            && self.pattern.is_none_or(|pattern| pattern.is_match(text))
-            && self.format.is_none_or(|format| format(text))
+        !self.is_short(text) && !self.is_long(text) && self.has_form(text)
+    }
+
+    /// Accepts the text, or names the first rule that it breaks.
+    pub fn check(&self, text: &str) -> Result<(), BrokenRule> {
+        if self.is_short(text) {
+            return Err(BrokenRule::MinLength(self.min));
+        }
+        if self.is_long(text) {
+            return Err(BrokenRule::MaxLength(self.max.unwrap_or_default()));
+        }
+        if self.has_form(text) {
+            return Ok(());
+        }
+        let mut shown = text.chars().filter(|c| self.has_form(&c.to_string()));
+        Err(match text.chars().find(|c| !self.allows(*c)) {
+            Some(c) => BrokenRule::Character(c),
+            None if shown.next().is_none() => BrokenRule::NothingVisible,
+            None => BrokenRule::Form,
+        })
+    }
+
+    /// A text of somebody who cannot be told about a broken rule, made to keep the rules: on one line, without the characters that
+    /// are refused, cut at the greatest length. `None`: nothing is left that keeps them.
+    pub fn clean(&self, text: &str) -> Option<String> {
+        let max = self.max.unwrap_or(usize::MAX);
+        let (mut cleaned, mut length) = (String::new(), 0);
+        let mut is_apart = false;
+        for c in text.chars() {
+            if c.is_whitespace() || c.is_control() {
+                is_apart = true;
+            } else if self.allows(c) {
+                let gap = is_apart && length > 0;
+                length += 1 + usize::from(gap);
+                if length > max {
+                    break;
+                }
+                cleaned.extend(gap.then_some(' '));
+                cleaned.push(c);
+                is_apart = false;
+            }
+        }
+        self.accepts(&cleaned).then_some(cleaned)
+    }
+
+    fn is_short(&self, text: &str) -> bool {
+        self.min > 0 && text.chars().nth(self.min - 1).is_none()
+    }
+
+    fn is_long(&self, text: &str) -> bool {
+        self.max
+            .is_some_and(|max| text.len() > max && text.chars().nth(max).is_some())
+    }
+
+    fn has_form(&self, text: &str) -> bool {
+        self.pattern.is_none_or(|pattern| pattern.is_match(text)) && self.format.is_none_or(|format| format(text))
+    }
+
+    /// Returns whether the character may stand between letters.
+    fn allows(&self, c: char) -> bool {
+        c.is_ascii_alphanumeric() || self.has_form(&format!("x{c}x"))
     }
 }
+
+impl fmt::Display for BrokenRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MinLength(1) => f.write_str("may not be empty"),
+            Self::MinLength(min) => write!(f, "must have at least {min} characters"),
+            Self::MaxLength(max) => write!(f, "may have at most {max} characters"),
+            Self::Character(c) => write!(f, "may not contain the character U+{:04X}", u32::from(*c)),
+            Self::NothingVisible => f.write_str("must have a visible character"),
+            Self::Form => f.write_str("does not have the required form"),
+        }
+    }
+}
+
+impl Error for BrokenRule {}
 
 /// Every text within the value keeps the rules.
 pub fn texts<V: Texts + ?Sized>(value: &V, rules: &Text) -> Result<(), ValidationError> {

@@ -27,6 +27,8 @@ pub struct Api {
     pub areas: Vec<Area>,
     /// Named types, sorted by name.
     pub types: BTreeMap<String, Type>,
+    /// The rules of the components that are strings, by name.
+    pub texts: BTreeMap<String, StringRules>,
     pub resources: BTreeMap<String, Resource>,
     pub errors: Catalog,
     /// The whole contract as one JSON document.
@@ -247,6 +249,8 @@ pub struct StringRules {
     pub pattern: Option<String>,
     pub min: Option<u64>,
     pub max: Option<u64>,
+    /// The text hides nothing beyond U+FFFF.
+    pub visible: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

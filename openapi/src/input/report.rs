@@ -171,6 +171,11 @@ fn rule(kind: &Rule) -> (ErrorRule, String) {
         ),
         Rule::MaxProperties { limit } => (ErrorRule::MaxProperties, format!("May have at most {limit} members.")),
         Rule::Not { schema } => (ErrorRule::Exclusive, exclusive(schema)),
+        // The only keyword of our own.
+        Rule::Custom { .. } => (
+            ErrorRule::Pattern,
+            "Has a character that shows nothing, and changes no character before it.".to_owned(),
+        ),
         Rule::UniqueItems => (ErrorRule::UniqueItems, "May not hold the same item twice.".to_owned()),
         other => (ErrorRule::Invalid, format!("Breaks the rule {}.", other.keyword())),
     }

@@ -13,6 +13,7 @@ on_each_database![
     control_characters_come_back_as_they_were,
     pages_cannot_go_under_themselves,
     siblings_have_slugs_of_their_own,
+    descriptions_are_lines_without_controls,
     titles_and_labels_are_one_visible_line,
     targets_that_run_in_a_browser_are_removed,
 ];
@@ -129,11 +130,63 @@ async fn siblings_have_slugs_of_their_own(database: TestDatabase) {
     assert_eq!(answer.details()[0].0, "/body/changes/1/slug");
 }
 
+async fn descriptions_are_lines_without_controls(database: TestDatabase) {
+    let world = World::new(database).await;
+    let page = |text: &str| json!([{ "operation": "insert_page", "title": "a", "description": text, "document": {} }]);
+    let collection = async |text: &str| {
+        let call = world.admin.client.call("updateCollectionById");
+        let call = call.path("collectionId", world.collection);
+        call.json(json!({ "description": text })).send().await
+    };
+    for sign in [
+        "\u{1}", "\u{8}", "\u{b}", "\u{c}", "\u{1b}", "\u{7f}", "\u{85}", "\u{9f}", "\u{202a}", "\u{202e}", "\u{2066}",
+        "\u{2069}",
+    ] {
+        let text = format!("a{sign}b");
+        let answer = write(&world, page(&text)).await;
+        answer.has_detail("/body/changes/0/description", "pattern");
+        collection(&text).await.has_detail("/body/description", "pattern");
+        // As front matter, in the words of YAML.
+        let written = format!(
+            "---\ndescription: \"a\\U{:08x}b\"\n---\n\n# b\n",
+            u32::from(sign.chars().next().unwrap())
+        );
+        let front = json!([{ "operation": "insert_page", "document": { "markdown": written } }]);
+        let answer = write(&world, front).await;
+        answer.expect(400);
+        assert_eq!(answer.details()[0].1, "front-matter");
+    }
+    let text = "One\n\ttwo\r\nthree \u{200f}\u{ad}four";
+    write(&world, page(text)).await.expect(200);
+    assert_eq!(collection(text).await.expect(200)["description"], text);
+}
+
 async fn titles_and_labels_are_one_visible_line(database: TestDatabase) {
     let world = World::new(database).await;
     for sign in [
-        "\n", "\u{7}", "\u{7f}", "\u{85}", "\u{ad}", "\u{180e}", "\u{200b}", "\u{2028}", "\u{202e}", "\u{2066}",
-        "\u{feff}", "\u{fff9}",
+        "\n",
+        "\u{7}",
+        "\u{7f}",
+        "\u{85}",
+        "\u{ad}",
+        "\u{180e}",
+        "\u{200b}",
+        "\u{2028}",
+        "\u{202e}",
+        "\u{2066}",
+        "\u{feff}",
+        "\u{fff9}",
+        "\u{34f}",
+        "\u{61c}",
+        "\u{115f}",
+        "\u{1160}",
+        "\u{17b4}",
+        "\u{17b5}",
+        "\u{3164}",
+        "\u{ffa0}",
+        "\u{1d173}",
+        "\u{1d17a}",
+        "\u{e0001}",
     ] {
         let text = format!("a{sign}b");
         let page = json!([{ "operation": "insert_page", "title": text, "document": {} }]);
@@ -154,11 +207,33 @@ async fn titles_and_labels_are_one_visible_line(database: TestDatabase) {
         answer.expect(400);
         answer.has_detail("/body/label", "pattern");
     }
+    // What may not be empty shows something.
+    for text in [
+        " ",
+        "\u{a0}",
+        "\u{2800}",
+        "\u{200c}\u{200d}",
+        "\u{200e}\u{200f}",
+        "\u{fe00}\u{fe0f}",
+        "\u{e0100}\u{e01ef}",
+        " \u{e0067}\u{e007f}",
+    ] {
+        let page = json!([{ "operation": "insert_page", "title": text, "document": {} }]);
+        write(&world, page).await.has_detail("/body/changes/0/title", "pattern");
+        let token = world.admin.client.call("createUserToken");
+        let answer = token.json(json!({ "label": text })).send().await;
+        answer.has_detail("/body/label", "pattern");
+        let user = world.admin.client.call("updateUserById").path("userId", world.admin.id);
+        let answer = user.json(json!({ "displayName": text })).send().await;
+        answer.has_detail("/body/displayName", "pattern");
+    }
     // Joiners and marks belong to writing, and emoji.
     for title in [
         "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}",
         "👩\u{200d}🔬",
         "a\u{200f}b",
+        "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+        "\u{845b}\u{e0100}",
     ] {
         let page = json!([{ "operation": "insert_page", "title": title, "document": {} }]);
         write(&world, page).await.expect(200);

@@ -105,6 +105,10 @@ async fn words_are_those_of_known_languages(database: TestDatabase) {
         (json!({ "a/b~c": "a" }), "/a~1b~0c", "language"),
         (json!({ "en": "" }), "/en", "min-length"),
         (json!({ "en": "a\nb" }), "/en", "pattern"),
+        (json!({ "en": "a\u{202e}b" }), "/en", "pattern"),
+        (json!({ "en": "a\u{7}b" }), "/en", "pattern"),
+        (json!({ "en": "\u{a0}" }), "/en", "pattern"),
+        (json!({ "en": "\u{e0100}" }), "/en", "pattern"),
         (json!({ "en": "a".repeat(256) }), "/en", "max-length"),
         (json!({}), "", "min-properties"),
     ] {

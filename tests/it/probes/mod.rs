@@ -6,6 +6,7 @@ mod coverage;
 mod document;
 mod gates;
 mod late_access;
+mod nul;
 mod paging;
 mod statements;
 mod validation;

@@ -114,9 +114,10 @@ impl Samples {
             let longest = schema["maxLength"]
                 .as_u64()
                 .map_or(usize::MAX, |most| usize::try_from(most).unwrap());
-            // What repeats without a limit is seldom short.
+            let shortest = usize::try_from(schema["minLength"].as_u64().unwrap_or(0)).unwrap();
+            // What repeats without a limit is seldom short, and what may be left out is often missing.
             let mut texts = (0..TRIES).map(|_| made.new_tree(&mut runner).unwrap().current());
-            let short = texts.find(|text| text.chars().count() <= longest);
+            let short = texts.find(|text| (shortest..=longest).contains(&text.chars().count()));
             return short.unwrap_or_else(|| made.new_tree(&mut runner).unwrap().current());
         }
         let min = schema["minLength"].as_u64().unwrap_or(0);

@@ -12,6 +12,9 @@ const KEYWORDS: &[&str] = &[
     "default", "enum", "for", "if", "in", "match", "move", "ref", "static", "type", "use", "where",
 ];
 
+/// The number of members of `rules::Text`.
+const TEXT_RULES: usize = 4;
+
 /// The Rust name of a member.
 pub fn ident(name: &str) -> Ident {
     let snake = name.to_snake_case();
@@ -211,6 +214,7 @@ fn custom(field: &Field, shape: &Shape, owner: &str) -> Option<TokenStream> {
         Shape::String(rules) if rules.id.is_none() => {
             let format = StringRules {
                 format: rules.format.clone(),
+                visible: rules.visible,
                 ..StringRules::default()
             };
             checks.extend(text_rules(&format));
@@ -287,12 +291,14 @@ pub fn text(rules: &StringRules) -> Option<TokenStream> {
     match rules.format.as_deref() {
         Some("uri") => members.push(quote!(format: Some(formats::is_uri))),
         Some("email") => members.push(quote!(format: Some(formats::is_email))),
+        _ if rules.visible => members.push(quote!(format: Some(formats::is_visible))),
         _ => {}
     }
     if members.is_empty() {
         return None;
     }
-    Some(quote!(rules::Text { #(#members,)* ..Default::default() }))
+    let others = (members.len() < TEXT_RULES).then(|| quote!(..rules::Text::NONE));
+    Some(quote!(rules::Text { #(#members,)* #others }))
 }
 
 /// The rules of a choice without a named type, as statements that check `value`.

@@ -10,6 +10,7 @@ mod parameters;
 mod patterns;
 mod reading;
 mod structs;
+mod texts;
 mod unions;
 
 use proc_macro2::TokenStream;
@@ -36,6 +37,7 @@ pub fn emit(api: &Api) -> Vec<(String, String)> {
 
 fn models(api: &Api) -> TokenStream {
     let patterns = patterns::patterns(api);
+    let texts = texts::texts(api);
     let families = families::families(api);
     let list_limits = structs::list_limits(api);
     let statuses = enums::error_statuses(&api.errors);
@@ -53,6 +55,7 @@ fn models(api: &Api) -> TokenStream {
         #(#types)*
         #statuses
         #families
+        #texts
     }
 }
 

@@ -9,15 +9,18 @@ use crate::model::{Api, Shape, StringRules};
 
 pub fn patterns(api: &Api) -> TokenStream {
     let mut found = BTreeSet::new();
-    let mut collect = |shape: &Shape| collect(shape, &mut found);
     // Members that only occur in responses are not checked.
     let taken = api.types.values().filter(|t| t.request);
-    taken.flat_map(|t| t.shapes()).for_each(&mut collect);
+    taken
+        .flat_map(|t| t.shapes())
+        .for_each(|shape| collect(shape, &mut found));
     // Path parameters are only checked by the schema.
     let operations = api.areas.iter().flat_map(|area| &area.operations);
     operations
         .flat_map(|o| o.query_parameters.iter().chain(&o.header_parameters))
-        .for_each(|field| collect(&field.shape));
+        .for_each(|field| collect(&field.shape, &mut found));
+    let texts = api.texts.values().filter_map(|rules| rules.pattern.clone());
+    found.extend(texts);
     let statics = found.iter().map(|pattern| {
         let name = name(pattern);
         quote! {

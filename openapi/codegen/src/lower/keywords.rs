@@ -1,6 +1,7 @@
 //! The supported keywords of each kind of schema. Any other keyword stops the build.
 
 use crate::{
+    formats,
     node::{Data, Node},
     publish::AT_MOST_ONE,
 };
@@ -26,6 +27,7 @@ const STRING: &[&str] = &[
     "const",
     "x-id",
     "x-newer-values",
+    formats::VISIBLE,
 ];
 const NUMBER: &[&str] = &["type", "format", "minimum", "maximum", "x-counted-to", "x-scanned-to"];
 const BOOLEAN: &[&str] = &["type", "const"];

@@ -19,7 +19,7 @@ use crate::{
     document::{Documents, Target},
     errors::Catalog,
     finding::Findings,
-    model::{Api, Operation, Resource, Type},
+    model::{Api, Operation, Resource, StringRules, Type},
     publish,
 };
 
@@ -36,6 +36,8 @@ pub struct Lowering<'a> {
     homes: BTreeMap<String, Target>,
     /// The components without their own Rust type.
     plain: BTreeSet<String>,
+    /// The rules of those among them that are strings.
+    texts: BTreeMap<String, StringRules>,
     /// Inline schemas, for the names that client generators give to inline schemas.
     inline: Vec<Inline>,
     /// Components that are being converted, for detecting recursion.
@@ -52,6 +54,7 @@ pub fn lower(documents: &Documents, errors: Catalog, findings: &mut Findings) ->
         types: BTreeMap::new(),
         homes: BTreeMap::new(),
         plain: BTreeSet::new(),
+        texts: BTreeMap::new(),
         inline: Vec::new(),
         open: Vec::new(),
         resources: BTreeMap::new(),
@@ -64,13 +67,14 @@ pub fn lower(documents: &Documents, errors: Catalog, findings: &mut Findings) ->
     let contexts = lowering.read_contexts(entry, &tags);
     let areas = lowering.read_areas(entry, &contexts);
     lowering.check_names();
-    let (types, resources) = (lowering.types, lowering.resources);
+    let (types, texts, resources) = (lowering.types, lowering.texts, lowering.resources);
     publish::complete(&mut bundle, &errors);
     let mut api = Api {
         tags,
         contexts,
         areas,
         types,
+        texts,
         resources,
         errors,
         bundle,

@@ -4,6 +4,7 @@ use heck::ToPascalCase;
 use serde_json::Value;
 
 use crate::{
+    formats,
     model::{ArrayRules, Kind, MapRules, NumberRules, Shape, StringRules, Type},
     node::{Data, Node},
 };
@@ -135,6 +136,7 @@ impl Lowering<'_> {
             pattern: node.str("pattern").map(str::to_owned),
             min: size(node, "minLength"),
             max: size(node, "maxLength"),
+            visible: node.bool(formats::VISIBLE),
         })
     }
 
@@ -220,6 +222,11 @@ impl Lowering<'_> {
         self.open.push(target);
         let shape = self.shape(found, &name);
         self.open.pop();
+        if let Shape::String(rules) = &shape
+            && rules.id.is_none()
+        {
+            self.texts.insert(name.clone(), rules.clone());
+        }
         if !matches!(&shape, Shape::Named(own) if *own == name) {
             self.plain.insert(name);
         }

@@ -6,6 +6,9 @@ pub const SCANNED_TO: u64 = 5000u64;
 pub(crate) static PATTERN_A02D2BCECEA5CBF9: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
     "^[A-Z]",
 ));
+pub(crate) static PATTERN_C182F89FDB221836: LazyLock<Regex> = LazyLock::new(|| rules::pattern(
+    "^[a-z]+$",
+));
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Board {
     #[serde(rename = "type")]
@@ -55,18 +58,28 @@ pub struct Book {
     #[serde(rename = "pages", serialize_with = "objects::or_empty")]
     #[validate(length(max = 9), custom(function = "check_book_pages"))]
     pub pages: Option<Vec<String>>,
+    /// What holds it together.
+    #[serde(rename = "binding", skip_serializing_if = "Option::is_none")]
+    #[validate(
+        length(min = 2, max = 40),
+        regex(path = *PATTERN_C182F89FDB221836),
+        custom(function = "check_book_binding")
+    )]
+    pub binding: Option<String>,
 }
 impl objects::ReadObject for Book {
     const NAME: &'static str = "Book";
     fn read<'de, A: de::MapAccess<'de>>(mut members_: A) -> Result<Self, A::Error> {
         let mut pages = None;
+        let mut binding = None;
         while let Some(name_) = objects::next(&mut members_)? {
             match name_.as_str() {
                 "pages" => objects::member(&mut members_, "pages", &mut pages)?,
+                "binding" => objects::member(&mut members_, "binding", &mut binding)?,
                 _ => return Err(objects::unknown(&name_)),
             }
         }
-        Ok(Self { pages })
+        Ok(Self { pages, binding })
     }
 }
 object!(Book);
@@ -94,6 +107,19 @@ impl Described for Book {
                     ..MetaSchema::ANY
                 },
             )
+            .member::<
+                Option<String>,
+            >(
+                "binding",
+                false,
+                MetaSchema {
+                    description: Some("What holds it together."),
+                    min_length: Some(2),
+                    max_length: Some(40),
+                    pattern: Some("^[a-z]+$".to_owned()),
+                    ..MetaSchema::ANY
+                },
+            )
             .done()
     }
 }
@@ -103,7 +129,17 @@ fn check_book_pages(value: &[String]) -> Result<(), ValidationError> {
         value,
         &rules::Text {
             max: Some(9),
-            ..Default::default()
+            ..rules::Text::NONE
+        },
+    )?;
+    Ok(())
+}
+fn check_book_binding(value: &str) -> Result<(), ValidationError> {
+    rules::texts(
+        value,
+        &rules::Text {
+            format: Some(formats::is_visible),
+            ..rules::Text::NONE
         },
     )?;
     Ok(())
@@ -520,7 +556,7 @@ impl Validate for Length {
                         value,
                         &rules::Text {
                             max: Some(8),
-                            ..Default::default()
+                            ..rules::Text::NONE
                         },
                     )?;
                     Ok(())
@@ -566,7 +602,7 @@ impl objects::ReadObject for Move {
                         "to",
                         &rules::Text {
                             max: Some(32),
-                            ..Default::default()
+                            ..rules::Text::NONE
                         },
                         &mut to,
                     )?
@@ -670,7 +706,7 @@ impl objects::ReadObject for MoveTo {
                         "to",
                         &rules::Text {
                             max: Some(32),
-                            ..Default::default()
+                            ..rules::Text::NONE
                         },
                         &mut to,
                     )?
@@ -1003,7 +1039,7 @@ impl objects::ReadObject for Shelf {
                         "owner",
                         &rules::Text {
                             max: Some(32),
-                            ..Default::default()
+                            ..rules::Text::NONE
                         },
                         &mut owner,
                     )?
@@ -1019,7 +1055,7 @@ impl objects::ReadObject for Shelf {
                         &rules::Text {
                             min: 1,
                             max: Some(32),
-                            ..Default::default()
+                            ..rules::Text::NONE
                         },
                         &mut readers,
                     )?
@@ -1247,7 +1283,7 @@ fn check_shelf_site(value: &str) -> Result<(), ValidationError> {
         value,
         &rules::Text {
             format: Some(formats::is_uri),
-            ..Default::default()
+            ..rules::Text::NONE
         },
     )?;
     Ok(())
@@ -1258,7 +1294,7 @@ fn check_shelf_labels(value: &[String]) -> Result<(), ValidationError> {
         &rules::Text {
             min: 2,
             max: Some(8),
-            ..Default::default()
+            ..rules::Text::NONE
         },
     )?;
     rules::unique(value)?;
@@ -1385,5 +1421,16 @@ macro_rules! variants {
     };
     (Part, $with:ident) => {
         $with ! (Part : Board, Crate);
+    };
+}
+/// The rules of texts, for those that do not come in a request.
+pub mod texts {
+    use super::*;
+    /// The rules of `Binding`.
+    pub static BINDING: rules::Text = rules::Text {
+        min: 2,
+        max: Some(40),
+        pattern: Some(&PATTERN_C182F89FDB221836),
+        format: Some(formats::is_visible),
     };
 }

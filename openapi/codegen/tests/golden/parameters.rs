@@ -32,7 +32,7 @@ impl objects::ReadObject for ListShelvesQuery {
                         "reader",
                         &rules::Text {
                             max: Some(32),
-                            ..Default::default()
+                            ..rules::Text::NONE
                         },
                         &mut reader,
                     )?
@@ -54,7 +54,7 @@ fn check_list_shelves_query_tag(value: &[String]) -> Result<(), ValidationError>
         value,
         &rules::Text {
             max: Some(10),
-            ..Default::default()
+            ..rules::Text::NONE
         },
     )?;
     Ok(())
