@@ -10,8 +10,9 @@ use std::{
 
 use clap::{ArgGroup, Args};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+use openapi::models::texts;
 
-use super::output::{find_user, length, plain, print};
+use super::output::{find_user, plain, print, text};
 use crate::{
     app::App,
     import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
@@ -29,7 +30,7 @@ pub struct Command {
     #[arg(long, value_name = "ID", requires = "title")]
     org: Option<String>,
     /// Title of the new space
-    #[arg(long, conflicts_with = "space", value_parser = length::<1, 255>)]
+    #[arg(long, conflicts_with = "space", value_parser = text(&texts::SHORT_TITLE))]
     title: Option<String>,
     /// Space that addresses with this id lead to: links such as https://app.example.com/s/AbC1/some/page become references.
     /// SPACE is the id of a space, or `.` for the imported one; may be repeated

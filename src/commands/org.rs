@@ -3,9 +3,10 @@
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
 use entity::{ids::OrganizationId, members::MemberRole, organizations::Model};
+use openapi::models::texts;
 use serde_json::{Value, json};
 
-use super::output::{Format, find_user, length, print, time};
+use super::output::{Format, find_user, print, text, time};
 use crate::{
     app::App,
     areas::organizations::{members, organizations},
@@ -15,7 +16,7 @@ use crate::{
 pub enum Command {
     /// Create an organization
     Create {
-        #[arg(value_parser = length::<2, 255>)]
+        #[arg(value_parser = text(&texts::ORGANIZATION_NAME))]
         title: String,
         /// First admin: email address or id
         #[arg(long)]

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use anyhow::bail;
 use clap::Args;
 use entity::{timestamp::Timestamp, users};
+use openapi::rules::{BrokenRule, Text};
 use serde_json::Value;
 
 use crate::{app::App, areas::identity::users as all_users};
@@ -71,11 +72,9 @@ pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// Parses a text of `MIN` to `MAX` characters, the limits of the same member in the contract.
-pub fn length<const MIN: usize, const MAX: usize>(text: &str) -> Result<String, String> {
-    let fits = (MIN..=MAX).contains(&text.chars().count());
-    fits.then(|| text.to_owned())
-        .ok_or_else(|| format!("must have {MIN} to {MAX} characters"))
+/// A parser of texts that keep rules of the contract.
+pub fn text(rules: &'static Text) -> impl Fn(&str) -> Result<String, BrokenRule> + Clone {
+    move |text| rules.check(text).map(|()| text.to_owned())
 }
 
 pub fn time(time: Timestamp) -> String {

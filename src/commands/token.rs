@@ -4,9 +4,10 @@ use anyhow::Context;
 use chrono::TimeDelta;
 use clap::Subcommand;
 use entity::tokens::Model;
+use openapi::models::texts;
 use serde_json::{Value, json};
 
-use super::output::{Format, find_user, length, print, time};
+use super::output::{Format, find_user, print, text, time};
 use crate::{app::App, areas::identity::tokens};
 
 #[derive(Debug, Subcommand)]
@@ -15,7 +16,7 @@ pub enum Command {
     Create {
         /// Email address or id
         user: String,
-        #[arg(long, default_value = "Command line", value_parser = length::<1, 50>)]
+        #[arg(long, default_value = "Command line", value_parser = text(&texts::TOKEN_LABEL))]
         label: String,
         /// Days until the token expires [default: never]
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36500))]

@@ -2,10 +2,11 @@
 
 use clap::Subcommand;
 use entity::users::Model;
+use openapi::models::texts;
 use platform::config;
 use serde_json::{Value, json};
 
-use super::output::{Format, find_user, length, print, time};
+use super::output::{Format, find_user, print, text, time};
 use crate::{app::App, areas::identity::users};
 
 #[derive(Debug, Subcommand)]
@@ -15,7 +16,7 @@ pub enum Command {
         #[arg(value_parser = config::email)]
         email: String,
         /// Name to show [default: the part of the address before the @]
-        #[arg(long, value_parser = length::<1, 64>)]
+        #[arg(long, value_parser = text(&texts::DISPLAY_NAME))]
         name: Option<String>,
         #[command(flatten)]
         format: Format,
@@ -41,8 +42,8 @@ impl Command {
     pub async fn run(self, app: &App) -> anyhow::Result<()> {
         match self {
             Self::Create { email, name, format } => {
-                let local = email.split('@').next().unwrap_or_default();
-                let user = users::create(app, &email, name.as_deref().unwrap_or(local)).await?;
+                let name = name.unwrap_or_else(|| users::name_from_address(&email));
+                let user = users::create(app, &email, &name).await?;
                 format.print(&COLUMNS, vec![row(user)])
             }
             Self::List { format } => {

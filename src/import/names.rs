@@ -1,7 +1,7 @@
 //! Paths of files, and the titles and slugs derived from them.
 
-use content::summary::MAX_TITLE;
 pub use content::summary::normalize_title;
+use openapi::models::texts::PAGE_TITLE;
 use percent_encoding::percent_decode_str;
 
 /// Returns the directory of a path; empty at the top.
@@ -47,25 +47,26 @@ pub fn for_slug(path: &str) -> &str {
     }
 }
 
-/// Derives a title from a path: `getting-started` becomes "Getting started".
+/// Derives a title from a path: `getting-started` becomes "Getting started". Empty if nothing of it can be in a title.
 pub fn title_from_path(path: &str) -> String {
     title_from_name(for_slug(path))
 }
 
 /// Derives a title from the name of a directory.
 pub fn title_from_name(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut characters = words.trim().chars();
+    let words = normalize_title(&name.replace(['-', '_'], " "));
+    let mut characters = words.chars();
     let first: String = characters
         .next()
         .map(|c| c.to_uppercase().collect())
         .unwrap_or_default();
-    first + characters.as_str()
+    // Some characters become two in upper case.
+    normalize_title(&(first + characters.as_str()))
 }
 
 /// Returns whether a title is the whole heading.
 pub fn is_whole(heading: &str, of: &str) -> bool {
-    heading.chars().count() <= MAX_TITLE && normalize_title(heading) == of
+    PAGE_TITLE.max.is_none_or(|max| heading.chars().count() <= max) && normalize_title(heading) == of
 }
 
 /// A link target within the import.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::ensure;
+use content::initial::UNTITLED;
 use rich_text::{
     DocumentLimits, FrontMatter, LinkChange, ReferenceRole, front_matter::line_of, has_scheme, page_source::PageSource,
 };
@@ -156,7 +157,8 @@ impl SourceTexts {
     /// Returns the title of an included text.
     pub fn shared_title(&self, path: &str) -> String {
         let own = self.get(path).and_then(SourceText::title);
-        own.unwrap_or_else(|| names::title_from_path(path))
+        let title = own.unwrap_or_else(|| names::title_from_path(path));
+        if title.is_empty() { UNTITLED.to_owned() } else { title }
     }
 
     /// Returns the path of the page of a directory.

@@ -156,11 +156,7 @@ impl PageTree {
             PageKind::File(path) => names::title_from_path(path),
             _ => UNTITLED.to_owned(),
         };
-        let all = [
-            of_text.unwrap_or_default(),
-            names::normalize_title(new.title),
-            names::normalize_title(&derived),
-        ];
+        let all = [of_text.unwrap_or_default(), names::normalize_title(new.title), derived];
         let title = all.into_iter().find(|title| !title.is_empty());
         title.unwrap_or_else(|| UNTITLED.to_owned())
     }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::{anyhow, ensure};
 use comrak::{Arena, Node, nodes::NodeValue};
+use openapi::models::texts::PAGE_TITLE;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::pages::ComputedPages;
 
-/// The longest title in characters, as in the contract.
-pub const MAX_TITLE: usize = 255;
 /// The deepest nesting of lists.
 const MAX_DEPTH: usize = 64;
 /// The type of computed pages that is known.
@@ -201,12 +200,9 @@ fn words(node: Node<'_>) -> String {
     normalize_title(&words)
 }
 
-/// Normalizes a title: on one line, and not longer than the contract allows.
+/// Makes the title of a page keep the rules of the contract. Empty if nothing is left that keeps them.
 pub fn normalize_title(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let cut: String = words.join(" ").chars().take(MAX_TITLE).collect();
-    cut.trim_end().to_owned()
+    PAGE_TITLE.clean(text).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use entity::{
     ids::{Id, OrganizationId},
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use openapi::{error::ApiError, models::texts::TOKEN_LABEL};
 use platform::secrets::signature;
 use poem::{Request, Response, http::StatusCode};
 use subtle::ConstantTimeEq;
@@ -24,7 +24,6 @@ use crate::{
     http::errors,
 };
 
-const MAX_LABEL: usize = 50;
 const MAX_DAYS: i64 = 365;
 
 /// The form that makes a token.
@@ -32,7 +31,7 @@ const TOKEN: [Field<'static>; 2] = [
     Field {
         label: "Name",
         name: "label",
-        attributes: "required maxlength=\"50\" autocomplete=\"off\"",
+        attributes: "required autocomplete=\"off\"",
     },
     Field {
         label: "Days until it expires",
@@ -179,9 +178,12 @@ impl SignIn {
         let days = value(form, "days")
             .and_then(|days| days.parse().ok())
             .unwrap_or_default();
-        let fits = (1..=MAX_LABEL).contains(&label.chars().count()) && !label.chars().any(char::is_control);
-        if !fits || !(1..=MAX_DAYS).contains(&days) {
-            let text = "A token needs a name of at most 50 characters, and expires after 1 to 365 days.";
+        if let Err(broken) = TOKEN_LABEL.check(label) {
+            let text = format!("The name of a token {broken}.");
+            return Ok(self.message(StatusCode::BAD_REQUEST, &text));
+        }
+        if !(1..=MAX_DAYS).contains(&days) {
+            let text = "A token expires after 1 to 365 days.";
             return Ok(self.message(StatusCode::BAD_REQUEST, text));
         }
         let until = self.app.clock.now().plus(TimeDelta::days(days));

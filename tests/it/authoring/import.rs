@@ -25,6 +25,7 @@ on_each_database![
     without_a_table_of_contents_directories_say_it,
     nothing_outside_of_the_directory_is_read,
     what_cannot_be_imported_is_reported,
+    titles_keep_the_rules_of_the_contract,
     unknown_syntax_is_reported_where_it_stands,
     a_dry_or_strict_run_writes_nothing,
     a_new_space_may_have_hundreds_of_links,
@@ -352,6 +353,33 @@ async fn nothing_outside_of_the_directory_is_read(database: TestDatabase) {
     )
     .await;
     assert!(refused.is_err_and(|error| error.to_string().contains("cannot open")));
+}
+
+async fn titles_keep_the_rules_of_the_contract(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        (
+            "SUMMARY.md",
+            "* [Ho\u{202e}me](README.md)\n* [\u{3164}](blank.md)\n* [Front](front.md)\n* [Gro\u{200b}up\u{2066}]()\n  * [In](in.md)\n",
+        ),
+        ("README.md", "# Wel\u{200b}come\u{202e}\n"),
+        ("blank.md", "# \u{2800}\u{200d}\n\nText\n"),
+        (
+            "front.md",
+            "---\ntitle: \"a\\u202eb\"\ndescription: \"a\\u0007b\"\n---\n\n# Heading\n",
+        ),
+        ("in.md", "# In\n"),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    let tree = tree(&world, space).await;
+    assert_eq!(
+        outline(&tree["pages"]),
+        "Welcome=readme, Blank=blank, Heading=front, group Group (In=in)"
+    );
+    assert_eq!(tree["pages"][0]["linkTitle"], "Home");
+    assert_eq!(tree["pages"][2].get("description"), None);
+    is_reported(&report, "front.md", "invalid value for `title`");
+    is_reported(&report, "front.md", "invalid value for `description`");
 }
 
 async fn what_cannot_be_imported_is_reported(database: TestDatabase) {

@@ -19,6 +19,7 @@ on_each_database![
     a_locked_result_gets_change_requests,
     pages_come_move_and_go_with_the_source,
     broken_translations_stay_in_the_source_language,
+    titles_of_engines_keep_the_rules,
     a_killed_run_pays_for_nothing_twice,
     terms_of_the_glossary_are_observed,
 ];
@@ -346,6 +347,15 @@ async fn pages_come_move_and_go_with_the_source(database: TestDatabase) {
         .space(&book.result)
         .path("pageId", &book.pages[1]);
     get.expect(404).await;
+}
+
+async fn titles_of_engines_keep_the_rules(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    book.engine
+        .fail([Fault::Hidden, Fault::Hidden, Fault::Hidden, Fault::Hidden]);
+    let ended = book.first_run().await;
+    assert_eq!(ended["stats"]["latestUntranslated"], 0, "{ended}");
+    assert_eq!(book.page(&book.result, 0).await["title"], "CARE OF IT");
 }
 
 async fn broken_translations_stay_in_the_source_language(database: TestDatabase) {

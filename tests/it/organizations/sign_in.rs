@@ -25,6 +25,7 @@ use crate::support::{
 
 on_each_database![
     a_person_signs_in_and_makes_a_token,
+    a_name_of_a_provider_keeps_the_rules,
     an_identity_provider_may_begin,
     a_session_belongs_to_the_browser_that_began,
     whoever_is_led_here_says_that_they_want_it,
@@ -82,10 +83,17 @@ async fn a_person_signs_in_and_makes_a_token(database: TestDatabase) {
         303
     );
     client.call("getAuthenticatedUser").expect(401).await;
-    let bad = browser
-        .submit("/account/tokens", &[("label", ""), ("days", "30")])
-        .await;
-    assert_eq!(bad.status(), 400);
+    for (label, why) in [
+        ("", "may not be empty"),
+        ("\u{202e}x", "may not contain the character U+202E"),
+        ("\u{2800}", "must have a visible character"),
+    ] {
+        let bad = browser
+            .submit("/account/tokens", &[("label", label), ("days", "30")])
+            .await;
+        assert_eq!(bad.status(), 400);
+        assert!(bad.text().await.unwrap().contains(why));
+    }
 
     // Again, as the same user, also when the address has become another one.
     let mut other = Browser::new(&world);
@@ -98,6 +106,28 @@ async fn a_person_signs_in_and_makes_a_token(database: TestDatabase) {
     assert_eq!(browser.submit("/account/sign-out-everywhere", &[]).await.status(), 303);
     other.page("/account/", 401).await;
     browser.page("/account/", 401).await;
+}
+
+async fn a_name_of_a_provider_keeps_the_rules(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    let long = "ü".repeat(70);
+    for (person, given, shown) in [
+        ("one", "\u{202e}Ines\u{200b}\n Oka\u{3164}for", "Ines Okafor"),
+        ("two", " \u{2800}\u{200d}", "two"),
+        ("three", &*long, &long[..128]),
+    ] {
+        let mut browser = Browser::new(&world);
+        let request = browser.begin(&provider).await;
+        let mut answer = answer_to(&world, &provider, &request, person);
+        answer.display_name = Some(given.to_owned());
+        let response = browser.answer(&provider, &answer.signed(FIRST), &request).await;
+        browser.follow(&location(&response)).await;
+        let token = browser.make_token("Name").await;
+        let client = world.nobody().with_token(&token);
+        let user = client.call("getAuthenticatedUser").expect(200).await;
+        assert_eq!(user["displayName"], shown, "{given:?}");
+    }
 }
 
 async fn an_identity_provider_may_begin(database: TestDatabase) {

@@ -28,6 +28,8 @@ pub enum Fault {
     TooFew,
     /// Translations without tags.
     WithoutTags,
+    /// Translations with characters that show nothing.
+    Hidden,
     /// None: the request is answered.
     Answer,
     /// No answer follows.
@@ -158,6 +160,13 @@ async fn talk(stream: TcpStream, state: Arc<State>) -> Option<()> {
                 200,
                 "",
                 answer(&request, |texts| texts.iter_mut().for_each(remove_tags)),
+            ),
+            Some(Fault::Hidden) => (
+                200,
+                "",
+                answer(&request, |texts| {
+                    texts.iter_mut().for_each(|text| text.push_str("\u{200b}\u{202e}"))
+                }),
             ),
             Some(Fault::Answer) | None => (200, "", answer(&request, |_| {})),
         };

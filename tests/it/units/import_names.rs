@@ -43,4 +43,11 @@ fn titles_and_slugs_come_from_paths() {
     }
     assert_eq!(normalize_title(" a\u{1b}[31m\n b "), "a [31m b");
     assert_eq!(normalize_title(&"ü".repeat(300)).chars().count(), 255);
+    assert_eq!(normalize_title("\u{202e}a\u{200b}b\u{ad}\u{3164} c"), "ab c");
+    assert_eq!(normalize_title("\u{2800}\u{200d}"), "");
+    assert_eq!(title_from_path("a/\u{202e}dne\u{200b}.md"), "Dne");
+    assert_eq!(
+        title_from_path(&format!("a/{}.md", "ü".repeat(300))).chars().count(),
+        255
+    );
 }

@@ -22,6 +22,7 @@ mod saml_requests;
 mod shown_types;
 mod slugs;
 mod static_pages;
+mod texts;
 mod timestamps;
 mod upload_names;
 mod upload_types;

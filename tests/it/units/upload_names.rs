@@ -11,6 +11,7 @@ fn ordinary_names_are_taken() {
         "図.png",
         ".config.yaml",
         "a b.7z",
+        "\u{645}\u{6cc}\u{200c}\u{62e}.png",
     ] {
         assert_eq!(check(name), Ok(()), "{name}");
     }
@@ -38,6 +39,9 @@ fn names_that_mislead_are_refused() {
         "a\u{7f}.png",
         "a\u{202e}gnp.exe",
         "a\u{200b}.png",
+        "a\u{61c}.png",
+        "a\u{3164}.png",
+        "a\u{e0001}.png",
         " a.png",
         "a.png ",
         "a.\u{ff50}ng",

@@ -14,8 +14,7 @@ const MAX_ENTRIES: usize = 5_000;
 /// Schemas of one outline, which have a page together.
 const MAX_SCHEMAS: usize = 5_000;
 
-/// Characters of a title, a name or a path. Operations with a longer path have no page.
-const MAX_TITLE_LENGTH: usize = 250;
+/// Characters of a path or a name. Operations with a longer path have no page.
 const MAX_PATH_LENGTH: usize = 2_048;
 const MAX_NAME_LENGTH: usize = 1_000;
 

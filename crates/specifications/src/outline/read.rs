@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use openapi::models::texts::PAGE_TITLE;
 use serde_json::{Map, Value};
 
 use super::{
     EntryKind, MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS_BYTES, MAX_ENTRIES, MAX_NAME_LENGTH, MAX_PATH_LENGTH,
-    MAX_SCHEMAS, MAX_TITLE_LENGTH, Outline, OutlineEntry, OutlineGroup,
+    MAX_SCHEMAS, Outline, OutlineEntry, OutlineGroup,
 };
 use crate::METHODS;
 
@@ -181,10 +182,11 @@ fn entry(kind: EntryKind, path: &str, method: &str, operation: &Value) -> Outlin
     let operation_id = name(&operation["operationId"]).map(str::to_owned);
     let summary = operation["summary"].as_str().and_then(title_of);
     let title = summary.or_else(|| title_of(operation_id.as_deref()?));
-    let title = title.unwrap_or_else(|| match kind {
-        EntryKind::Operation => cut(&format!("{} {path}", method.to_uppercase())),
-        EntryKind::Webhook => cut(path),
-    });
+    let address = || match kind {
+        EntryKind::Operation => title_of(&format!("{} {path}", method.to_uppercase())),
+        EntryKind::Webhook => title_of(path),
+    };
+    let title = title.or_else(address).unwrap_or_else(|| method.to_uppercase());
     OutlineEntry {
         kind,
         path: path.to_owned(),
@@ -199,13 +201,7 @@ fn name(value: &Value) -> Option<&str> {
     (!name.trim().is_empty() && name.chars().count() <= MAX_NAME_LENGTH).then_some(name)
 }
 
-/// One line of limited length. `None`: there are no words.
+/// The text as the title of a page. `None`: nothing of it can be in a title.
 fn title_of(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).collect();
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    (!words.is_empty()).then(|| cut(&words.join(" ")))
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(MAX_TITLE_LENGTH).collect()
+    PAGE_TITLE.clean(text)
 }

@@ -105,7 +105,11 @@ fn wrong_members_count_as_absent_and_nothing_is_unbounded() {
     assert_eq!((both.pages(true).count(), both.schemas.len()), (5_002, 5_000));
     let title = json!({ "paths": { "/": { "get": { "summary": "ü".repeat(300), "operationId": "" } } } });
     let title = outline(&title);
-    assert_eq!(title.pages(true).last().unwrap().title.chars().count(), 250);
+    assert_eq!(title.pages(true).last().unwrap().title.chars().count(), 255);
+    for (summary, title) in [("\u{202e}a\u{200b}\nb", "a b"), ("\u{3164}", "GET /x")] {
+        let hidden = json!({ "paths": { "/x\u{202e}": { "get": { "summary": summary } } } });
+        assert_eq!(outline(&hidden).pages(true).last().unwrap().title, title);
+    }
 }
 
 #[test]

@@ -8,10 +8,9 @@ use std::collections::HashMap;
 use entity::{ids::UserId, users};
 use openapi::{
     error::ApiError,
-    models::{UpdateUser, User},
+    models::{UpdateUser, User, texts::DISPLAY_NAME},
     operations::users::UsersApi,
 };
-
 use serde_json::json;
 
 use crate::{
@@ -47,6 +46,15 @@ impl UsersApi for App {
         };
         Ok(view::user(&self.urls, self.write(&access.caller, work).await?))
     }
+}
+
+/// The name of a user who has not chosen one and whose address has none that the contract allows.
+const UNNAMED: &str = "Unnamed";
+
+/// The name of a user who has not chosen one: the part of the address before the `@`.
+pub fn name_from_address(email: &str) -> String {
+    let local = email.rsplit_once('@').map_or(email, |(local, _)| local);
+    DISPLAY_NAME.clean(local).unwrap_or_else(|| UNNAMED.to_owned())
 }
 
 /// Creates a user with a verified email address. A user who was only invited so far, and whose address nobody has proven,

@@ -30,7 +30,7 @@ use crate::{
         wire::{ToStored, ToWire},
     },
     areas::{
-        identity::users::store as user_store,
+        identity::users::{name_from_address, store as user_store},
         organizations::{members, organizations},
     },
 };
@@ -232,12 +232,11 @@ impl Invitation {
         Ok(user_store::insert_new(db, new).await?)
     }
 
-    /// Called by the part of the address before the `@`: the format allows it no more characters than a name may have.
     fn new_user(&self, recipient: &Recipient) -> users::Model {
-        let name = recipient.written.rsplit_once('@').map_or("", |(name, _)| name);
+        let name = name_from_address(&recipient.written);
         users::Model {
             email_verified: false,
-            ..user_store::new(recipient.user, self.now, &recipient.email, name)
+            ..user_store::new(recipient.user, self.now, &recipient.email, &name)
         }
     }
 

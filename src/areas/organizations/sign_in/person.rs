@@ -13,7 +13,7 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use openapi::error::ApiError;
+use openapi::{error::ApiError, models::texts::DISPLAY_NAME};
 use platform::db::{Tx, fold, rows};
 use saml::Assertion;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -24,13 +24,12 @@ use crate::{
     access::rows::TeamRef,
     app::audit::Changed,
     areas::{
-        identity::users::store as users_store,
+        identity::users::{self as user_area, store as users_store},
         organizations::{members, organizations::domain_store, saml_providers, teams},
     },
 };
 
 const MAX_EMAIL: usize = 320;
-const MAX_NAME: usize = 64;
 
 /// Why a person whom the identity provider knows is not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,10 +269,9 @@ fn address(text: &str) -> Option<(String, String)> {
     (plain && fits).then_some((email, domain))
 }
 
-/// The name to show: what the identity provider says, or the part of the address before the `@`.
+/// The name to show: what the identity provider says, as far as the contract allows it, or a name from the address.
 fn display_name(assertion: &Assertion, email: &str) -> String {
-    let local = email.split('@').next().unwrap_or_default();
-    let name = assertion.display_name.as_deref().unwrap_or(local);
-    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
-    name.trim().to_owned()
+    let name = assertion.display_name.as_deref();
+    name.and_then(|name| DISPLAY_NAME.clean(name))
+        .unwrap_or_else(|| user_area::name_from_address(email))
 }

@@ -6,7 +6,10 @@ use content::{
     objects::{Missing, Objects},
     pages::{Change, Page, PageContent, Pages, Snapshot},
 };
-use openapi::{error::ApiError, models::ContentRef};
+use openapi::{
+    error::ApiError,
+    models::{ContentRef, texts::PAGE_TITLE},
+};
 use translation::{MemoryKey, Segment, document::retarget};
 
 use super::{
@@ -76,41 +79,35 @@ async fn titles(
 /// Returns how many of them stay in the source language.
 fn translate_titles(run: &RunContext<'_>, page: &mut Page, known: &HashMap<MemoryKey, String>) -> usize {
     let mut untranslated = 0;
-    let mut translated = |text: &str, is_valid: &dyn Fn(&str) -> bool| {
+    let mut translated = |text: &str, fitting: &dyn Fn(String) -> Option<String>| {
         let segment = Segment::plain(text);
         let found = known
             .get(&run.key(&segment))
             .and_then(|text| segment.plain_translation(text));
-        let found = found.filter(|translation| is_valid(translation));
+        let found = found.and_then(fitting);
         untranslated += usize::from(found.is_none() && segment.has_words());
         found
     };
-    let is_title = |text: &str| {
-        invalid_members(&PageFields {
-            title: Some(text.to_owned()),
-            ..PageFields::default()
-        })
-        .is_empty()
+    // Engines put characters into translations that no title may have, such as spaces without width between words.
+    let title = |text: String| match PAGE_TITLE.accepts(&text) {
+        true => Some(text),
+        false => PAGE_TITLE.clean(&text),
     };
-    let is_description = |text: &str| {
-        invalid_members(&PageFields {
-            description: Some(text.to_owned()),
+    let description = |text: String| {
+        let fields = PageFields {
+            description: Some(text),
             ..PageFields::default()
-        })
-        .is_empty()
+        };
+        invalid_members(&fields).is_empty().then_some(fields.description)?
     };
-    if let Some(title) = translated(&page.title, &is_title) {
+    if let Some(title) = translated(&page.title, &title) {
         page.title = title;
     }
-    if let Some(title) = page
-        .link_title
-        .as_deref()
-        .and_then(|title| translated(title, &is_title))
-    {
+    if let Some(title) = page.link_title.as_deref().and_then(|text| translated(text, &title)) {
         page.link_title = Some(title);
     }
-    let description = page.description.as_deref();
-    if let Some(description) = description.and_then(|description| translated(description, &is_description)) {
+    let source = page.description.as_deref();
+    if let Some(description) = source.and_then(|text| translated(text, &description)) {
         page.description = Some(description);
     }
     untranslated
