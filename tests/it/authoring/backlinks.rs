@@ -2,6 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use content::{
+    index::links::{of_text as links_of_text, stored},
+    objects::Hash,
+    pages::{Change, Page},
+};
+use entity::{ids::PageId, page_links};
+use platform::db::Backend;
+use rich_text::{DocumentLimits, IdPathResolver};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use crate::{
@@ -13,6 +22,7 @@ use crate::{
         client::Call,
         database::{TestDatabase, on_each_database},
         paths::{node_id, texts},
+        plans::planned,
         texts::{add, delete, edit, insert, new_space, titles, upload, write},
         world::World,
     },
@@ -26,6 +36,7 @@ on_each_database![
     longer_lists_take_no_more_statements,
     very_long_lists_are_read_in_steps,
     links_of_a_long_text_are_stored_in_steps,
+    a_step_looks_up_its_own_links,
 ];
 
 async fn backlinks_follow_the_content(database: TestDatabase) {
@@ -251,4 +262,38 @@ async fn links_of_a_long_text_are_stored_in_steps(database: TestDatabase) {
     assert_eq!(list["stats"]["total"], 1_001);
     let linking = backlinks(&world.admin, home, &made["b"]).expect(200).await;
     assert_eq!(titles(&linking), ["a", "c"]);
+}
+
+/// A text may have a hundred thousand links: looking up all that are stored with each step of a few hundred takes minutes.
+async fn a_step_looks_up_its_own_links(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let text: String = (0..1_000)
+        .map(|number| format!("Paragraph {number} leads [there](https://tidewater.example/{number}).\n\n"))
+        .collect();
+    let made = add(&world, home, &[("a", &text)]).await;
+    let db = &world.app().db;
+    let of_home = page_links::Entity::find().filter(page_links::Column::SpaceId.eq(home));
+    let row = of_home.one(db.read()).await.unwrap().unwrap();
+    let mut page = Page::empty(made["a"].parse().unwrap(), Default::default(), "a".into(), "a".into());
+    page.set_document(Hash::from_bytes(&row.source));
+    let change = Change {
+        before: None,
+        after: Some(page),
+    };
+    let mut rows = links_of_text(home, &change).unwrap();
+    let mut add = |link| rows.add(link).unwrap();
+    rich_text::extract(&text, &DocumentLimits::default(), &IdPathResolver, &mut add).unwrap();
+    assert_eq!(rows.rows.len(), 1_000);
+    let query = stored(&rows.rows[300..600]);
+    let found: Vec<(Vec<u8>, PageId, i32)> = query.clone().into_tuple().all(db.read()).await.unwrap();
+    let mut numbers: Vec<i32> = found.into_iter().map(|(_, _, number)| number).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (300..600).collect::<Vec<i32>>());
+    let plan = planned(db, &query).await;
+    let range = match db.backend() {
+        Backend::Sqlite => "seq>? AND seq<?",
+        Backend::Postgres => "(seq >= 300) AND (seq <= 599)",
+    };
+    assert!(plan.contains(range), "{plan}");
 }

@@ -18,7 +18,7 @@ use platform::db::Db;
 use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, ReferenceRole};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect,
+    QuerySelect, Select,
     sea_query::{Expr, OnConflict, Query},
 };
 use uuid::Uuid;
@@ -127,7 +127,8 @@ pub async fn store(tx: &impl ConnectionTrait, rows: &[LinkRow]) -> Result<(), Db
 /// Stores links in transactions of `batch` links each.
 pub async fn store_ahead(db: &Db, rows: Vec<LinkRow>, batch: usize) -> Result<(), DbErr> {
     for rows in rows.chunks(batch) {
-        let stored = stored(db, rows).await?;
+        let stored: Vec<LinkKey> = stored(rows).into_tuple().all(db.read()).await?;
+        let stored: HashSet<LinkKey> = stored.into_iter().collect();
         let rows: Vec<LinkRow> = rows.iter().filter(|row| !stored.contains(&key(row))).cloned().collect();
         // A write that is repeated after it was killed keeps nobody waiting for what it stored before.
         if !rows.is_empty() {
@@ -144,18 +145,24 @@ fn key(row: &LinkRow) -> LinkKey {
     (row.source.to_vec(), row.page, row.seq)
 }
 
-/// Returns those of the links, which are all of one space, that are stored.
-async fn stored(db: &Db, rows: &[LinkRow]) -> Result<HashSet<LinkKey>, DbErr> {
-    let space = rows.first().map(|row| row.space);
-    let sources: HashSet<Vec<u8>> = rows.iter().map(|row| row.source.to_vec()).collect();
-    let found = Entity::find()
+/// Returns the query for those of the links that are stored, by their sources, pages and numbers: for each source the rows from the
+/// first to the last of its links. A source may have very many others, which are stored before or after these.
+pub fn stored(rows: &[LinkRow]) -> Select<Entity> {
+    let of_source = |rows: &[LinkRow]| {
+        let sequence = || rows.iter().map(|row| row.seq);
+        let first = rows.first()?;
+        let condition = Condition::all()
+            .add(Column::SpaceId.eq(first.space))
+            .add(Column::Source.eq(first.source.to_vec()))
+            .add(Column::PageId.eq(first.page))
+            .add(Column::Seq.between(sequence().min()?, sequence().max()?));
+        Some(condition)
+    };
+    let by_source = rows.chunk_by(|one, other| (one.source, one.page) == (other.source, other.page));
+    Entity::find()
         .select_only()
         .columns([Column::Source, Column::PageId, Column::Seq])
-        .filter(Column::SpaceId.eq(space))
-        .filter(Column::Source.is_in(sources))
-        .into_tuple::<LinkKey>()
-        .all(db.read());
-    Ok(found.await?.into_iter().collect())
+        .filter(by_source.filter_map(of_source).fold(Condition::any(), Condition::add))
 }
 
 /// Returns the sources of the links of a page: its text and its references outside of the text.

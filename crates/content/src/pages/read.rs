@@ -46,10 +46,13 @@ impl Pages<'_> {
             return Ok(Some(page.clone()));
         }
         if let Some(page) = self.read.borrow().get(&key) {
-            return Ok(page.clone());
+            return Ok(Some(page.clone()));
         }
         let page: Option<Page> = self.stored(&self.base.pages, &key)?;
-        self.read.borrow_mut().insert(key, page.clone());
+        // A text may name very many pages that do not exist.
+        if let Some(page) = &page {
+            self.read.borrow_mut().insert(key, page.clone());
+        }
         Ok(page)
     }
 

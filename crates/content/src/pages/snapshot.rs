@@ -83,7 +83,7 @@ pub struct Pages<'o> {
     /// The pages that changed: whether each is a placeholder for computed pages.
     pub(super) placeholders: BTreeMap<PageId, Option<()>>,
     /// Pages that were read before: editing asks for the same ones again and again.
-    pub(super) read: RefCell<BTreeMap<Vec<u8>, Option<Page>>>,
+    pub(super) read: RefCell<BTreeMap<Vec<u8>, Page>>,
     /// Computed pages, for reading.
     pub(super) overlay: Option<&'o Overlay>,
 }
