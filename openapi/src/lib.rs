@@ -18,6 +18,7 @@ mod objects;
 mod prelude;
 pub mod rules;
 pub mod security;
+pub mod small_map;
 mod unions;
 pub mod values;
 pub mod work;

@@ -7,6 +7,7 @@ pub(crate) use crate::{
     formats,
     objects::{self, object},
     rules,
+    small_map::SmallMap,
     unions::{part_of, whole},
     values::*,
 };

@@ -11,7 +11,7 @@ macro_rules! whole {
 
         $(impl From<$variant> for $whole {
             fn from(value: $variant) -> Self {
-                Self::$variant(value)
+                Self::$variant(value.into())
             }
         })+
     };

@@ -28,7 +28,7 @@ const MAX_SOURCES: usize = 1000;
 const MAX_ADDED: usize = 1_000_000;
 
 /// Returns whether a text can have expressions or conditions.
-fn may_have_expressions(markdown: &str) -> bool {
+pub fn may_have_expressions(markdown: &str) -> bool {
     const ELEMENT: &[u8] = b"<code";
     let has_element = |bytes: &[u8]| bytes.windows(ELEMENT.len()).any(|it| it.eq_ignore_ascii_case(ELEMENT));
     markdown.contains("{%") || has_element(markdown.as_bytes())

@@ -52,7 +52,9 @@ use parse::BlockParser;
 pub use addresses::{has_scheme, joined};
 pub use conditions::{check_conditions, check_with_conditions};
 pub use error::DocumentError;
-pub use evaluate::{ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown};
+pub use evaluate::{
+    ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown, may_have_expressions,
+};
 pub use extraction::{Extraction, extract};
 pub use front_matter::FrontMatter;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
@@ -64,7 +66,7 @@ pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, fro
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, rewrite_links};
 pub use sections::{TextSection, extract_sections};
-pub use stream::DocumentStream;
+pub use stream::{DocumentStream, opening_memory};
 pub use syntax::ast::parse as parse_syntax;
 pub use unknown::unknown_syntax;
 

@@ -25,7 +25,7 @@ pub struct DocumentLimits {
 const NODE_BYTES: usize = 1000;
 
 /// Memory of a line with text, as the item of a list that has a paragraph.
-const LINE_BYTES: usize = 1500;
+pub const LINE_BYTES: usize = 1500;
 
 /// Memory of an empty line, which may be a line of code.
 const EMPTY_LINE_BYTES: usize = 350;
@@ -39,15 +39,10 @@ const STATE_SHARE: usize = 16;
 /// The memory of a node with its JSON while it is built, divided by that of the node.
 const OPEN_SHARE: usize = 2;
 
-/// Memory of a row of a table with one column, its syntax nodes, and the memory of its keys.
-const ROW_BYTES: usize = 2300;
-const ROW_NODES: usize = 3;
-const ROW_STATE: usize = 80;
-
 /// Memory of a row of a table beyond that of a line, with its JSON.
 const MORE_FOR_A_ROW: usize = 1300;
 
-/// The most memory of a new text without tables that is checked, for each byte, and of a short text.
+/// The most memory of a new text that is checked, for each byte, and of a short text.
 const CHECK_FACTOR: usize = 20;
 const CHECK_BYTES: usize = 16 * 1024 * 1024;
 
@@ -55,7 +50,7 @@ const CHECK_BYTES: usize = 16 * 1024 * 1024;
 const CODE_LINES_PER_CHILD: usize = 10;
 
 /// Copies of the text: as a piece, prepared for the parser, in the syntax tree, and in the nodes.
-const COPIES: usize = 8;
+pub const COPIES: usize = 8;
 
 impl DocumentLimits {
     /// Returns the limits of texts that clients send, see [`check_memory`]. Texts that were stored before these limits stay
@@ -91,15 +86,10 @@ impl DocumentLimits {
 }
 
 /// Returns the most memory that checking a text with the limits of new texts takes, and then rewriting its links or extracting
-/// them, without JSON: 20 times the bytes of the text, or 16 MiB. Rows of tables with few columns take more than any other
-/// nodes.
+/// them, without JSON: 20 times the bytes of the text, or 16 MiB.
 pub fn check_memory(text: &str) -> usize {
-    let limits = DocumentLimits::of_new_texts();
-    let rows = table_rows(text);
-    let of_rows = rows.min(limits.max_nodes(text.len()) / ROW_NODES) * ROW_BYTES;
-    let with_rows = of_rows + rows * ROW_STATE + text.len() * COPIES;
-    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES).max(with_rows);
-    limits.parse_memory(text).min(most)
+    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES);
+    DocumentLimits::of_new_texts().parse_memory(text).min(most)
 }
 
 /// Returns the limits to read a stored text with, those of new texts first, and the most memory that extracting its links and

@@ -5,7 +5,11 @@ use openapi::models::{
     DocumentBlock, DocumentBlockKind, ExpandableFragment, Inline, InlineAnnotation, InlineNode, Text,
 };
 
-use super::nodes::{plain_text, table_cells, table_layout, unions::BlockUnion};
+use super::nodes::{
+    plain_text, table_cells,
+    table_layout::{self, FragmentIndexes},
+    unions::BlockUnion,
+};
 
 /// The text under one heading, up to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -222,14 +226,14 @@ impl SectionCollector {
         self.push(&join_non_blank(
             definitions.map(|definition| table_cells::title(definition).to_owned()),
         ));
-        let names = table_layout::fragment_indexes(table);
+        let names = FragmentIndexes::of(table);
         for record in table_layout::sorted_records(table) {
             let row = columns.iter().filter_map(|column| {
                 if let Some(name) = table_layout::text_fragment_name(table, record, column) {
-                    let fragment = table.fragments.get(*names.get(name)?)?;
+                    let fragment = table.fragments.get(names.get(name)?)?;
                     return Some(cell_text(&fragment.nodes));
                 }
-                let settings = record.cells.as_ref().and_then(|cells| cells.get(*column));
+                let settings = record.cells.as_ref().and_then(|cells| cells.get(column));
                 if let Some(labels) = settings.and_then(|cell| cell.labels.as_deref()) {
                     return Some(labels.join(" "));
                 }

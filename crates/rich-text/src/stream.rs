@@ -15,6 +15,7 @@ use super::{
     },
     parse::BlockParser,
     resolver::LinkResolver,
+    syntax::link_definitions::has_definitions,
 };
 
 /// A document that is being parsed. Its blocks are those of `parse_with`.
@@ -22,6 +23,15 @@ pub struct DocumentStream<'t> {
     parser: BlockParser<'t>,
     anchors: AnchorAssigner,
     keys: KeyAssigner,
+}
+
+/// Returns the most memory that opening the stream of a text takes besides the text: its definitions are collected first, in a
+/// pass over all pieces.
+pub fn opening_memory(text: &str, limits: &DocumentLimits) -> usize {
+    match has_definitions(text) {
+        true => limits.parse_memory(text),
+        false => text.len(),
+    }
 }
 
 impl<'t> DocumentStream<'t> {
@@ -35,6 +45,11 @@ impl<'t> DocumentStream<'t> {
             anchors: AnchorAssigner::default(),
             keys: KeyAssigner::new(Default::default(), *limits),
         })
+    }
+
+    /// Returns the most memory that the next piece takes, with the JSON of the blocks that it gives.
+    pub fn next_memory(&mut self) -> usize {
+        self.parser.next_memory()
     }
 
     /// Gives the blocks of the next piece of the text to `sink`, long ones in parts. Returns whether there are more pieces.

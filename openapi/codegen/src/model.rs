@@ -274,6 +274,8 @@ pub struct ArrayRules {
 pub struct MapRules {
     pub min: Option<u64>,
     pub max: Option<u64>,
+    /// The map is a member of the values of another map, so there are many of it, most of them small.
+    pub is_within_map: bool,
 }
 
 impl Operation {

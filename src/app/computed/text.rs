@@ -91,7 +91,7 @@ fn reference(dependency: &Dependency) -> ContentRefOpenApi {
 fn entry(dependency: &Dependency, entry: &OutlineEntry) -> DocumentBlock {
     let (path, method, r#ref) = (entry.path.clone(), entry.method.clone(), reference(dependency));
     match entry.kind {
-        EntryKind::Operation => DocumentBlock::BlockOpenApiOperation(BlockOpenApiOperation {
+        EntryKind::Operation => DocumentBlock::from(BlockOpenApiOperation {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -104,7 +104,7 @@ fn entry(dependency: &Dependency, entry: &OutlineEntry) -> DocumentBlock {
             },
             meta: None,
         }),
-        EntryKind::Webhook => DocumentBlock::BlockOpenApiWebhook(BlockOpenApiWebhook {
+        EntryKind::Webhook => DocumentBlock::from(BlockOpenApiWebhook {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -121,7 +121,7 @@ fn entry(dependency: &Dependency, entry: &OutlineEntry) -> DocumentBlock {
 }
 
 fn models(dependency: &Dependency, schemas: &[String]) -> DocumentBlock {
-    DocumentBlock::BlockOpenApiSchemas(BlockOpenApiSchemas {
+    DocumentBlock::from(BlockOpenApiSchemas {
         object: Default::default(),
         r#type: Default::default(),
         key: None,
@@ -138,7 +138,7 @@ fn models(dependency: &Dependency, schemas: &[String]) -> DocumentBlock {
 
 /// A link to the page of an operation or a webhook.
 fn link(entry: &OutlineEntry, seed: PageId) -> DocumentBlock {
-    DocumentBlock::BlockContentRef(BlockContentRef {
+    DocumentBlock::from(BlockContentRef {
         object: Default::default(),
         r#type: Default::default(),
         key: None,

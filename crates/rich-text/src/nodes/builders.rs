@@ -45,7 +45,7 @@ impl HeadingBuilder {
     pub fn build(self) -> DocumentBlock {
         macro_rules! heading {
             ($kind:ident, $data:ident) => {
-                DocumentBlock::$kind($kind {
+                DocumentBlock::from($kind {
                     object: Default::default(),
                     r#type: Default::default(),
                     key: None,

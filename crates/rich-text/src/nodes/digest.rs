@@ -1,7 +1,10 @@
 //! Digests for comparing nodes. Keys, explicit defaults, empty members and the division of text into leaves make no
 //! difference.
 
-use openapi::models::TextLeaf;
+use std::io;
+
+use openapi::models::{BlockTable, TextLeaf};
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -84,13 +87,15 @@ pub struct NodeHasher(Sha256);
 impl NodeHasher {
     /// Begins with the name and the data of a node.
     pub fn of(node: &dyn DocumentNode) -> Self {
-        let data = match node.table() {
-            Some(table) => serde_json::to_string(&DigestData::of(table)).unwrap_or_default(),
-            None => without_defaults(node.name(), node.data()).to_string(),
-        };
         let mut hash = Sha256::new();
         part(&mut hash, node.name().as_bytes());
-        part(&mut hash, data.as_bytes());
+        match node.table() {
+            Some(table) => table_part(&mut hash, table),
+            None => part(
+                &mut hash,
+                without_defaults(node.name(), node.data()).to_string().as_bytes(),
+            ),
+        }
         Self(hash)
     }
 
@@ -106,6 +111,33 @@ impl NodeHasher {
 fn part(hash: &mut Sha256, bytes: &[u8]) {
     hash.update(u64::try_from(bytes.len()).unwrap_or_default().to_be_bytes());
     hash.update(bytes);
+}
+
+/// Hashes the data of a table like [`part`], without its JSON in memory: once for its length, and once more for its bytes.
+fn table_part(hash: &mut Sha256, table: &BlockTable) {
+    let data = DigestData::of(table);
+    let mut length = 0_u64;
+    write_json(&data, |bytes| length += u64::try_from(bytes.len()).unwrap_or_default());
+    hash.update(length.to_be_bytes());
+    write_json(&data, |bytes| hash.update(bytes));
+}
+
+/// Gives the JSON of a value to `sink`, which cannot fail.
+fn write_json(value: &impl Serialize, sink: impl FnMut(&[u8])) {
+    struct Bytes<F>(F);
+
+    impl<F: FnMut(&[u8])> io::Write for Bytes<F> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            (self.0)(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    drop(serde_json::to_writer(Bytes(sink), value));
 }
 
 /// Removes members that equal their default.

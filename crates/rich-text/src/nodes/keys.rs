@@ -2,7 +2,7 @@
 //! leaves alone.
 
 use openapi::error::ErrorRule;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use data_encoding::BASE32_NOPAD;
 use openapi::models::{Document, DocumentBlock};
@@ -18,9 +18,7 @@ use crate::{error::DocumentError, limits::DocumentLimits};
 /// Sets the key of every node without one, block by block. A node with too many children is an error.
 pub struct KeyAssigner {
     inherited: HashSet<String>,
-    /// Number of nodes with the same content so far, by the beginning of its hash. A tree, because a table that grows takes
-    /// three times the memory for a moment.
-    seen: BTreeMap<u64, u32>,
+    seen: SeenContents,
     limits: DocumentLimits,
     blocks: usize,
     /// The hash of the block that has further parts, and the number of its children so far.
@@ -31,7 +29,7 @@ impl KeyAssigner {
     pub fn new(inherited: HashSet<String>, limits: DocumentLimits) -> Self {
         Self {
             inherited,
-            seen: BTreeMap::new(),
+            seen: SeenContents::default(),
             limits,
             blocks: 0,
             open: None,
@@ -120,12 +118,10 @@ impl KeyAssigner {
     /// Returns the next unused key for this content.
     fn unused_key(&mut self, hash: &NodeHash) -> String {
         let prefix = hash.first_chunk().map_or(0, |prefix| u64::from_be_bytes(*prefix));
-        let seen = self.seen.entry(prefix).or_default();
         loop {
             let mut key = Sha256::new();
             key.update(hash);
-            key.update(seen.to_be_bytes());
-            *seen += 1;
+            key.update(self.seen.count(prefix).to_be_bytes());
             let key: NodeHash = key.finalize().into();
             let key = BASE32_NOPAD
                 .encode(key.get(..KEY_LENGTH).unwrap_or(&key))
@@ -134,6 +130,27 @@ impl KeyAssigner {
                 return key;
             }
         }
+    }
+}
+
+/// The contents of the nodes so far, by the beginnings of their hashes. Trees, because a table that grows takes three times the
+/// memory for a moment. Most contents are there once.
+#[derive(Default)]
+struct SeenContents {
+    all: BTreeSet<u64>,
+    /// Number of nodes with the same content.
+    repeated: BTreeMap<u64, u32>,
+}
+
+impl SeenContents {
+    /// Counts a node, and returns the number of those with the same content before it.
+    fn count(&mut self, content: u64) -> u32 {
+        if self.all.insert(content) {
+            return 0;
+        }
+        let count = self.repeated.entry(content).or_insert(1);
+        *count += 1;
+        *count - 1
     }
 }
 

@@ -33,7 +33,7 @@ impl PartJoiner {
                 let lines = before.nodes.get_or_insert_default();
                 lines.append(more.nodes.get_or_insert_default());
                 before.key = more.key;
-                before.into()
+                DocumentBlock::BlockCode(before)
             }
             (_, block) => block,
         };

@@ -39,18 +39,44 @@ pub fn value<'t>(record: &'t DocumentTableRecord, column: &str) -> Option<&'t Do
     record.values.get(column)?.inner()
 }
 
-/// Maps the names of the fragments to their indexes.
-pub fn fragment_indexes(table: &BlockTable) -> HashMap<&str, usize> {
-    let named = table.fragments.iter().enumerate();
-    named
-        .filter_map(|(index, fragment)| Some((fragment.fragment.as_deref()?, index)))
-        .collect()
+/// The indexes of the fragments of a table by their names, in a list: a map of many short names takes more memory than they do.
+pub struct FragmentIndexes<'t> {
+    fragments: &'t [DocumentTableFragment],
+    /// Sorted by name; of those with the same name the last one counts.
+    sorted: Vec<u32>,
+}
+
+impl<'t> FragmentIndexes<'t> {
+    pub fn of(table: &'t BlockTable) -> Self {
+        let fragments = table.fragments.as_slice();
+        let mut indexes = Self {
+            fragments,
+            sorted: (0..).take(fragments.len()).collect(),
+        };
+        let name = |index: &u32| name_at(fragments, *index);
+        if !indexes.sorted.is_sorted_by_key(name) {
+            indexes.sorted.sort_by_key(name);
+        }
+        indexes
+    }
+
+    pub fn get(&self, name: &str) -> Option<usize> {
+        let after = self
+            .sorted
+            .partition_point(|index| name_at(self.fragments, *index) <= Some(name));
+        let last = *self.sorted.get(after.checked_sub(1)?)?;
+        (name_at(self.fragments, last) == Some(name)).then_some(usize::try_from(last).ok()?)
+    }
+}
+
+fn name_at(fragments: &[DocumentTableFragment], index: u32) -> Option<&str> {
+    fragments.get(usize::try_from(index).ok()?)?.fragment.as_deref()
 }
 
 /// Returns the indexes of the fragments that are not blank, in cell order; fragments without a cell come last.
 pub fn filled_fragments(table: &BlockTable) -> Vec<usize> {
-    let names = fragment_indexes(table);
-    let mut indexes = Vec::new();
+    let names = FragmentIndexes::of(table);
+    let mut indexes = Vec::with_capacity(table.fragments.len());
     let mut used = vec![false; table.fragments.len()];
     let columns = columns(table);
     for record in sorted_records(table) {
@@ -58,8 +84,8 @@ pub fn filled_fragments(table: &BlockTable) -> Vec<usize> {
             let Some(index) = text_fragment_name(table, record, column).and_then(|name| names.get(name)) else {
                 continue;
             };
-            indexes.push(*index);
-            if let Some(used) = used.get_mut(*index) {
+            indexes.push(index);
+            if let Some(used) = used.get_mut(index) {
                 *used = true;
             }
         }
@@ -122,7 +148,7 @@ impl<'t> DigestData<'t> {
             merges: cell_spans(table),
             rows: Rows {
                 table,
-                names: fragment_indexes(table),
+                names: FragmentIndexes::of(table),
                 columns,
             },
         }
@@ -131,7 +157,7 @@ impl<'t> DigestData<'t> {
 
 struct Rows<'t> {
     table: &'t BlockTable,
-    names: HashMap<&'t str, usize>,
+    names: FragmentIndexes<'t>,
     columns: Vec<&'t str>,
 }
 
@@ -150,7 +176,7 @@ impl<'t> Rows<'t> {
 
     fn row(&self, record: &'t DocumentTableRecord) -> Row<'t> {
         let Self { table, names, columns } = self;
-        let settings = |column: &&str| record.cells.as_ref().and_then(|cells| cells.get(*column));
+        let settings = |column: &&str| record.cells.as_ref().and_then(|cells| cells.get(column));
         Row {
             cells: columns
                 .iter()
@@ -171,6 +197,9 @@ impl Serialize for Rows<'_> {
 
 /// Returns the spans of cells, by the numbers of their row and column, and of the rows and columns that they take.
 pub fn cell_spans(table: &BlockTable) -> Vec<(usize, usize, u32, u32)> {
+    if table.data.cell_merges.as_ref().is_none_or(Vec::is_empty) {
+        return Vec::new();
+    }
     let mut ids: Vec<_> = table.data.records.iter().collect();
     ids.sort_by(|(a_id, a), (b_id, b)| (&a.order_index, a_id).cmp(&(&b.order_index, b_id)));
     let rows: HashMap<&str, usize> = ids.iter().enumerate().map(|(at, (id, _))| (id.as_str(), at)).collect();
@@ -194,11 +223,11 @@ pub fn cell_spans(table: &BlockTable) -> Vec<(usize, usize, u32, u32)> {
     spans
 }
 
-fn cell(table: &BlockTable, names: &HashMap<&str, usize>, record: &DocumentTableRecord, column: &str) -> Value {
+fn cell(table: &BlockTable, names: &FragmentIndexes<'_>, record: &DocumentTableRecord, column: &str) -> Value {
     let text = text_fragment_name(table, record, column).map(|name| names.get(name));
     match text {
         // The fragment itself is a child of the table.
-        Some(Some(index)) => json!(table.fragments.get(*index).is_some_and(|fragment| !is_blank(fragment))),
+        Some(Some(index)) => json!(table.fragments.get(index).is_some_and(|fragment| !is_blank(fragment))),
         Some(None) => json!("no such fragment"),
         None => match value(record, column) {
             Some(value) => json!([value]),

@@ -7,7 +7,11 @@ use comrak::{
 use openapi::models::{BlockCodeData, BlockCodeLine};
 
 use super::{BlockSink, MarkdownParser, code, frame_stack::FrameStack};
-use crate::{error::DocumentError, nodes::parts::BlockPart};
+use crate::{
+    error::DocumentError,
+    limits::{COPIES, LINE_BYTES},
+    nodes::parts::BlockPart,
+};
 
 /// The most lines of a part.
 const LINES: usize = 1000;
@@ -42,17 +46,30 @@ impl CodeParts {
         }
     }
 
-    pub fn next_part(&mut self) -> BlockPart {
+    /// Returns the text of the next part, and whether it is the last one.
+    fn next_text(&self) -> (&str, bool) {
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let mut lines = std::mem::take(&mut self.before);
         let end = rest.match_indices('\n').nth(LINES - 1).map(|(end, _)| end);
         let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        (part, end.is_none())
+    }
+
+    /// Returns the most memory of the next part with its JSON.
+    pub fn next_memory(&self) -> usize {
+        let (part, _) = self.next_text();
+        (self.before.len() + LINES) * LINE_BYTES + part.len() * COPIES
+    }
+
+    pub fn next_part(&mut self) -> BlockPart {
+        let mut lines = std::mem::take(&mut self.before);
+        let (part, is_last) = self.next_text();
         lines.extend(part.split('\n').map(code::text_line));
-        self.at += part.len() + 1;
+        let length = part.len();
+        self.at += length + 1;
         BlockPart {
             block: code::code_block_node(self.data.clone(), lines),
             is_first: std::mem::take(&mut self.is_first),
-            is_last: end.is_none(),
+            is_last,
         }
     }
 }

@@ -9,7 +9,7 @@ pub fn take(block: &mut DocumentBlock, content: &DocumentBlock, target: &str) ->
     let Some(link) = only_link(content) else {
         return false;
     };
-    let label = plain_text::of_inlines(&[InlineNode::Inline(Inline::InlineLink(link.clone()))]);
+    let label = plain_text::of_inlines(&[InlineNode::Inline(link.clone().into())]);
     let label = label.trim();
     let same = match (&link.data.r#ref, &*block) {
         (ContentRef::ContentRefUrl(url), _) => url.url == target,

@@ -392,7 +392,7 @@ impl MarkdownParser<'_, '_> {
         let mut codes = Vec::new();
         for block in into_blocks(contents) {
             match block {
-                DocumentBlock::BlockCode(code) => codes.push(code),
+                DocumentBlock::BlockCode(code) => codes.push(*code),
                 _ => {
                     let from = start + raw.len();
                     let inner = self

@@ -65,6 +65,7 @@ impl MarkdownParser<'_, '_> {
         (!columns.is_empty() && columns.len() <= MAX_COLUMNS && cells <= self.limits.children).then_some(())?;
         let mut builder = TableBuilder {
             columns,
+            rows: Vec::with_capacity(rows.len()),
             full_width,
             search,
             ..TableBuilder::new(view)
@@ -110,6 +111,7 @@ impl MarkdownParser<'_, '_> {
             }
             row.push(self.cell(&definition, inner, settings, depth)?);
         }
+        row.shrink_to_fit();
         table.rows.push(row);
         Some(())
     }

@@ -250,7 +250,7 @@ fn icon(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
     let label = plain_text(inner)?;
     let repeated = label.is_empty() || label == format!(":{icon}:");
     (attributes.all_consumed() && repeated && fits(&icon, MAX_ICON_LENGTH)).then(|| {
-        Inline::InlineIcon(InlineIcon {
+        Inline::from(InlineIcon {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -293,7 +293,7 @@ fn span(mut attributes: Attributes, inner: &[InlineToken]) -> Option<Inline> {
 
 pub fn math_node(formula: &str) -> Option<Inline> {
     fits(formula, MAX_FORMULA_LENGTH).then(|| {
-        Inline::InlineMath(InlineMath {
+        Inline::from(InlineMath {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -307,7 +307,7 @@ pub fn math_node(formula: &str) -> Option<Inline> {
 
 pub fn emoji_node(code: &str) -> Option<Inline> {
     fits(code, MAX_EMOJI_CODE_LENGTH).then(|| {
-        Inline::InlineEmoji(InlineEmoji {
+        Inline::from(InlineEmoji {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -319,7 +319,7 @@ pub fn emoji_node(code: &str) -> Option<Inline> {
 
 /// Builds a mention. Words that only repeat the target are no words of the author.
 pub fn mention_node(reference: ContentRef, label: String, target: &str) -> Inline {
-    Inline::InlineMention(InlineMention {
+    Inline::from(InlineMention {
         object: Default::default(),
         r#type: Default::default(),
         key: None,
@@ -362,7 +362,7 @@ impl MarkdownParser<'_, '_> {
                 let reference = self.resolve(ReferenceRole::Link, &target)?;
                 Some(mention_node(reference, label, &target))
             }
-            UnresolvedInline::ButtonElement(button) => Some(Inline::InlineButton(InlineButton {
+            UnresolvedInline::ButtonElement(button) => Some(Inline::from(InlineButton {
                 object: Default::default(),
                 r#type: Default::default(),
                 key: None,
@@ -435,7 +435,7 @@ impl MarkdownParser<'_, '_> {
         if body.is_empty() {
             body.push(AnnotationBlock::BlockParagraph(builders::paragraph(Vec::new())));
         }
-        Inline::InlineAnnotation(InlineAnnotation {
+        Inline::from(InlineAnnotation {
             object: Default::default(),
             r#type: Default::default(),
             key: None,
@@ -457,7 +457,7 @@ impl MarkdownParser<'_, '_> {
 const ANNOTATION_LEVELS: usize = 2;
 
 fn image_node(data: InlineImageData) -> Inline {
-    Inline::InlineImage(InlineImage {
+    Inline::from(InlineImage {
         object: Default::default(),
         r#type: Default::default(),
         key: None,

@@ -149,7 +149,7 @@ impl InlineParser<'_, '_, '_> {
         match capture {
             Capture::Link { target, title } => match self.parser.resolve(ReferenceRole::Link, &target) {
                 Some(reference) => {
-                    self.builder.inline(Inline::InlineLink(InlineLink {
+                    self.builder.inline(Inline::from(InlineLink {
                         object: Default::default(),
                         r#type: Default::default(),
                         key: None,

@@ -74,6 +74,8 @@ pub struct BlockParser<'t> {
     hoisted: Vec<DocumentBlock>,
     /// Syntax nodes, and the contents that count as such, since the last block, while a tag is open.
     pending_nodes: usize,
+    /// Offset of the first block that was not given yet: that of an open tag, or of the next piece.
+    given_to: usize,
     /// The block of code whose parts come next.
     code: Option<CodeParts>,
     /// The first blocks of the next piece, which were given before.
@@ -118,6 +120,7 @@ impl<'t> BlockParser<'t> {
             frames: FrameStack::new(ContainerKind::Document, 0),
             hoisted: Vec::new(),
             pending_nodes: 0,
+            given_to: 0,
             code: None,
             given_blocks: 0,
             at_end: false,
@@ -172,6 +175,7 @@ impl<'t> BlockParser<'t> {
                     }
                     false => self.pieces.continue_after(&piece, node),
                 }
+                self.given_to = self.pieces.offset();
                 return Ok(true);
             }
             parser.pending_nodes += node.descendants().count();
@@ -198,12 +202,36 @@ impl<'t> BlockParser<'t> {
             self.hoisted = parser.hoisted;
             self.frames = frames;
         }
+        if self.frames.is_closed() {
+            self.given_to = self.pieces.offset();
+        }
         self.pending_nodes = pending_nodes;
         let limit = self.limits.max_nodes(self.text.len());
         if pending_nodes > limit {
             return Err(ast::too_many_nodes(limit));
         }
         Ok(true)
+    }
+
+    /// Returns the most memory that the next piece takes, with the JSON of the blocks that it gives.
+    pub fn next_memory(&mut self) -> usize {
+        if let Some(code) = &self.code {
+            return code.next_memory();
+        }
+        if self.at_end {
+            return match self.definitions.is_empty() {
+                true => 0,
+                false => self.limits.parse_memory(&self.text),
+            };
+        }
+        let next = self
+            .pieces
+            .next_text(&self.text, &self.definitions)
+            .memory(&self.limits);
+        // Blocks that an annotation does not accept are given last.
+        let from = if self.hoisted.is_empty() { self.given_to } else { 0 };
+        let open = self.text.get(from..self.pieces.offset()).unwrap_or_default();
+        next + self.limits.parse_memory(open)
     }
 
     fn parser<'p, 'a>(&'p mut self, piece: &'p Piece<'a>) -> MarkdownParser<'a, 'p> {

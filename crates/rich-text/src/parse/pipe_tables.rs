@@ -39,11 +39,12 @@ impl<'a> MarkdownParser<'a, '_> {
             return text_paragraph("");
         }
         let mut columns = Vec::new();
-        let mut rows: Vec<Vec<BuiltCell>> = Vec::new();
+        // A list that grows has room for four cells, and up to twice the rows.
+        let mut rows: Vec<Vec<BuiltCell>> = Vec::with_capacity(table.num_rows + 1);
         let mut overflow = Vec::new();
         for row in node.children() {
             let is_header = matches!(&row.data().value, NodeValue::TableRow(true));
-            let mut cells = Vec::new();
+            let mut cells = Vec::with_capacity(if is_header { 0 } else { table.num_columns });
             for (at, cell) in row.children().enumerate() {
                 let last = at + 1 == table.num_columns;
                 let mut items = self.items(cell);

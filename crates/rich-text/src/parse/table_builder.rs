@@ -153,33 +153,34 @@ impl TableBuilder {
         }
         let view = view(self.view, &self.columns, &ids, &order);
         let merges = cell_merges(&self.merges, &ids);
-        let mut fragments = Vec::new();
-        let mut records = BTreeMap::new();
+        let is_text = |cell: &&BuiltCell| matches!(cell.content, TableCell::Text(_));
+        let mut fragments = Vec::with_capacity(self.rows.iter().flatten().filter(is_text).count());
+        // A tree that is made of a sorted list has full nodes.
+        let mut records = Vec::with_capacity(self.rows.len());
         for (number, row) in self.rows.into_iter().enumerate() {
             let record = record_id(number);
             let mut cells: Vec<Option<BuiltCell>> = row.into_iter().map(Some).collect();
-            let mut values = BTreeMap::new();
-            let mut settings = BTreeMap::new();
+            let (mut values, mut settings) = (Vec::new(), Vec::new());
             for at in &order {
                 let (Some(cell), Some(column)) = (cells.get_mut(*at).and_then(Option::take), ids.get(*at)) else {
                     continue;
                 };
                 if let Some(cell) = cell_settings(cell.settings) {
-                    settings.insert(column.clone(), cell);
+                    settings.push((column.clone(), cell));
                 }
                 if let Some(value) = store_cell(cell.content, &record, column, &mut fragments) {
-                    values.insert(column.clone(), Nullable(Some(value)));
+                    values.push((column.clone(), Nullable(Some(value))));
                 }
             }
             let order_index = format!("{:05}", number + 1);
-            records.insert(
+            records.push((
                 record,
                 DocumentTableRecord {
                     order_index,
-                    values,
-                    cells: (!settings.is_empty()).then_some(settings),
+                    values: values.into_iter().collect(),
+                    cells: (!settings.is_empty()).then(|| settings.into_iter().collect()),
                 },
-            );
+            ));
         }
         let definitions = self
             .columns
@@ -193,7 +194,7 @@ impl TableBuilder {
             is_void: Default::default(),
             data: BlockTableData {
                 view,
-                records,
+                records: records.into_iter().collect(),
                 definition: definitions.collect(),
                 cell_merges: (!merges.is_empty()).then_some(merges),
                 full_width: self.full_width,

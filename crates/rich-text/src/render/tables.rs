@@ -15,7 +15,11 @@ use super::{
 };
 use crate::{
     error::DocumentError,
-    nodes::{enum_names::enum_name, table_cells, table_layout},
+    nodes::{
+        enum_names::enum_name,
+        table_cells,
+        table_layout::{self, FragmentIndexes},
+    },
     resolver::{ReferenceRole, from_media},
     syntax::escape::{self, EscapeContext, EscapeMode},
 };
@@ -39,7 +43,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             html.push_str(&header_cell(table, column, definition));
         }
         html.push_str("</tr></thead><tbody>");
-        let names = table_layout::fragment_indexes(table);
+        let names = FragmentIndexes::of(table);
         let spans = Spans::of(table);
         for (number, record) in table_layout::sorted_records(table).into_iter().enumerate() {
             html.push_str("<tr>");
@@ -67,11 +71,11 @@ impl<'d> MarkdownRenderer<'d, '_> {
         table: &'d BlockTable,
         record: &'d DocumentTableRecord,
         column: &str,
-        names: &HashMap<&str, usize>,
+        names: &FragmentIndexes<'_>,
     ) -> Result<String, DocumentError> {
         match table_layout::text_fragment_name(table, record, column) {
             Some(name) => match names.get(name) {
-                Some(index) => self.text_cell(table, *index),
+                Some(index) => self.text_cell(table, index),
                 None => Err(self.error(
                     ErrorRule::NoFragment,
                     format!("The fragment `{name}` is not in `fragments`."),
@@ -100,15 +104,15 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         self.out.line(&header);
         self.out.line(&rule);
-        let names = table_layout::fragment_indexes(table);
+        let names = FragmentIndexes::of(table);
         for record in table_layout::sorted_records(table) {
             let mut row = String::from("|");
             for title in titles {
                 let index =
                     table_layout::text_fragment_name(table, record, title.column).and_then(|name| names.get(name));
                 let text = match index {
-                    Some(index) => self.with_path("fragments", *index, |renderer| {
-                        renderer.cell_line(single_line(table, *index).unwrap_or_default(), EscapeMode::PipeCell)
+                    Some(index) => self.with_path("fragments", index, |renderer| {
+                        renderer.cell_line(single_line(table, index).unwrap_or_default(), EscapeMode::PipeCell)
                     })?,
                     None => String::new(),
                 };
@@ -266,17 +270,14 @@ impl<'d> PipeColumn<'d> {
         let widths = view.column_widths.as_ref().is_some_and(|widths| !widths.is_empty());
         let all_shown = view.columns.len() == table.data.definition.len() && !view.columns.is_empty();
         (plain && !widths && all_shown).then_some(())?;
-        let names = table_layout::fragment_indexes(table);
+        let names = FragmentIndexes::of(table);
         for record in table.data.records.values() {
             for column in &view.columns {
                 let is_text = table_layout::value(record, column).is_none()
                     || table_layout::text_fragment_name(table, record, column).is_some();
                 let name = table_layout::text_fragment_name(table, record, column);
-                let is_line = name.is_none_or(|name| {
-                    names
-                        .get(name)
-                        .is_some_and(|index| single_line(table, *index).is_some())
-                });
+                let is_line =
+                    name.is_none_or(|name| names.get(name).is_some_and(|index| single_line(table, index).is_some()));
                 (is_text && is_line).then_some(())?;
             }
         }

@@ -82,6 +82,11 @@ impl PieceText<'_> {
     pub fn arena<'a>(&self, limits: &DocumentLimits) -> Arena<'a> {
         ast::arena(&self.text, limits.max_nodes(self.text.len()))
     }
+
+    /// Returns the most memory that parsing the piece takes, with the JSON of its blocks.
+    pub fn memory(&self, limits: &DocumentLimits) -> usize {
+        limits.parse_memory(&self.text)
+    }
 }
 
 /// A piece that was parsed.
@@ -123,6 +128,11 @@ impl Pieces {
             is_end_of_code: false,
             probes_end: false,
         }
+    }
+
+    /// Returns the offset of the next piece in the text.
+    pub fn offset(&self) -> usize {
+        self.at
     }
 
     /// Returns whether a text is one piece.

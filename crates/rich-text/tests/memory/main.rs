@@ -5,8 +5,8 @@ mod writing;
 
 use peak_alloc::PeakAlloc;
 use rich_text::{
-    DocumentError, DocumentLimits, DocumentStream, PartWriter, UrlResolver, document_memory, render_with,
-    rendering_memory, stream_memory,
+    DocumentError, DocumentLimits, DocumentStream, PartWriter, UrlResolver, document_memory, opening_memory,
+    render_with, rendering_memory, stream_memory,
 };
 use shapes::SHAPES;
 
@@ -45,6 +45,50 @@ fn read(text: &str, limits: &DocumentLimits) -> Result<usize, DocumentError> {
     }
 }
 
+/// The most memory of a step of reading a text as nodes, and the most that is reserved for a step.
+#[derive(Clone, Copy, Default)]
+struct Steps {
+    taken: usize,
+    reserved: usize,
+    /// The most that a step took beyond its reservation.
+    beyond: usize,
+}
+
+/// Reads a text as nodes, with the JSON of one piece at a time, and compares what each step takes with what is reserved for it.
+fn steps(text: &str, limits: &DocumentLimits) -> Result<Steps, DocumentError> {
+    let opening = opening_memory(text, limits);
+    let (taken, stream) = peak(|| DocumentStream::new(text, limits, &UrlResolver));
+    let (mut stream, mut writer) = (stream?, PartWriter::default());
+    let mut steps = Steps {
+        taken,
+        reserved: opening,
+        beyond: taken.saturating_sub(opening),
+    };
+    loop {
+        let reserved = stream.next_memory();
+        let (taken, has_more) = peak(|| {
+            let mut json = Vec::new();
+            stream.next_piece(&mut |part| assert!(writer.write(&part, &mut json).is_ok()))
+        });
+        steps = Steps {
+            taken: steps.taken.max(taken),
+            reserved: steps.reserved.max(reserved),
+            beyond: steps.beyond.max(taken.saturating_sub(reserved)),
+        };
+        if !has_more? {
+            return Ok(steps);
+        }
+    }
+}
+
+/// The nodes of a text as values, as they are printed.
+fn print(text: &str, limits: &DocumentLimits) -> Result<Vec<serde_json::Value>, DocumentError> {
+    let mut nodes = Vec::new();
+    let mut stream = DocumentStream::new(text, limits, &UrlResolver)?;
+    stream.for_each(&mut |block| nodes.extend(serde_json::to_value(block)))?;
+    Ok(nodes)
+}
+
 /// Long texts whose JSON takes the most memory at once.
 fn read_long_pieces(exceeded: &mut Vec<String>) {
     for shape in SHAPES.iter().filter(|shape| shape.name == LONG_PIECE) {
@@ -77,7 +121,9 @@ fn memory_is_what_is_reserved_at_most() {
     let only = std::env::var("ONLY").unwrap_or_default();
     write(&only, &mut exceeded);
     read_long_pieces(&mut exceeded);
-    println!("bytes for each byte: read, written, rendered for each byte of the JSON, reserved for each");
+    println!(
+        "bytes for each byte: read, written, rendered for each byte of the JSON, reserved for each; a step of reading and its reservation; the whole document and its reservation, and printed"
+    );
     for shape in SHAPES.iter().filter(|shape| shape.name.contains(&only)) {
         for length in &lengths {
             let text = shape.text(*length);
@@ -86,8 +132,16 @@ fn memory_is_what_is_reserved_at_most() {
             let reserved = old.parse_memory(&text);
             let (reading, between) = peak(|| read(&text, &old));
             let between = between.unwrap_or_default();
+            let step = steps(&text, &old).unwrap_or_default();
+            if step.beyond > 0 {
+                exceeded.push(format!(
+                    "{} {length}: a step takes {} bytes beyond its reservation",
+                    shape.name, step.beyond
+                ));
+            }
             let (writing, written) = peak(|| rich_text::check(&text, &new));
             let (whole, document) = peak(|| rich_text::parse(&text, &old));
+            let (printing, _) = peak(|| print(&text, &old));
             let (mut rendering, mut reserved_for_rendering, mut json) = (0, 0, 1);
             if let Ok(document) = &document {
                 (rendering, _) = peak(|| render_with(document, &new, &UrlResolver));
@@ -97,7 +151,7 @@ fn memory_is_what_is_reserved_at_most() {
             let each = |bytes: usize| bytes as f64 / text.len() as f64;
             let of_json = |bytes: usize| bytes as f64 / json as f64;
             println!(
-                "{:>32} {:>8} {:>6.1} {:>6.1} {:>6.1}   {:>6.1} {:>6.1}  {}",
+                "{:>32} {:>8} {:>6.1} {:>6.1} {:>6.1}   {:>6.1} {:>6.1}   {:>6.1} {:>6.1}   {:>6.1} {:>6.1} {:>6.1}  {}",
                 shape.name,
                 text.len(),
                 each(reading),
@@ -105,6 +159,11 @@ fn memory_is_what_is_reserved_at_most() {
                 of_json(rendering),
                 each(reserved),
                 of_json(reserved_for_rendering),
+                each(step.taken),
+                each(step.reserved),
+                each(whole),
+                each(document_memory(&text)),
+                each(printing),
                 written.err().map(|error| error.message).unwrap_or_default(),
             );
             if reading > reserved || writing > reserved {
@@ -123,6 +182,13 @@ fn memory_is_what_is_reserved_at_most() {
             if whole > document_memory(&text) {
                 exceeded.push(format!(
                     "{} {length}: the whole document {whole} of {}",
+                    shape.name,
+                    document_memory(&text)
+                ));
+            }
+            if printing > 2 * document_memory(&text) {
+                exceeded.push(format!(
+                    "{} {length}: printing {printing} of twice {}",
                     shape.name,
                     document_memory(&text)
                 ));

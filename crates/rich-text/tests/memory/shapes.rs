@@ -231,6 +231,7 @@ pub const SHAPES: &[Shape] = &[
         "{% endhint %}\n\n",
     ),
     shape("rows without bars", "|a|\n|-|\n", "N\n", 6500, "\n\n"),
+    shape("longest table of one column", "|a|\n|-|\n", "|N|\n", 9900, "\n\n"),
     shape("long table of one column", "|a|\n|-|\n", "|N|\n", 6500, "\n\n"),
     shape(
         "table of many columns",

@@ -25,6 +25,19 @@ const DENSE_LENGTH: usize = 100_000;
 const LONG: [&str; 3] = ["code of empty lines", "comment of empty lines", "links in a text"];
 const LONG_LENGTH: usize = 300_000;
 
+/// Tables of one column, which take the most memory for each byte of a text of a megabyte.
+const TABLES: [&str; 4] = [
+    "longest table of one column",
+    "long table of one column",
+    "rows without bars",
+    "long html table of one column",
+];
+const TABLE_LENGTHS: [usize; 2] = [500_000, 1_000_000];
+
+/// The most memory of the steps of a write: for each byte of the text, and for a short one.
+const FACTOR: usize = 20;
+const SHORT: usize = 16 * 1024 * 1024;
+
 fn rewrite(text: &str) -> Result<(), DocumentError> {
     rich_text::rewrite_links(text, &mut |_, _| LinkChange::Keep).map(drop)
 }
@@ -43,6 +56,7 @@ pub fn measure(shape: &Shape, length: usize, exceeded: &mut Vec<String>) {
             exceeded.push(format!("{} {length}: {step} {taken} of {reserved}", shape.name));
         }
     };
+    require("the reservation", reserved, (text.len() * FACTOR).max(SHORT));
     let each = |bytes: usize| bytes as f64 / text.len() as f64;
     let (checking, checked) = peak(|| rich_text::check(&text, &DocumentLimits::of_new_texts()));
     require("checking", checking, reserved);
@@ -69,7 +83,9 @@ pub fn measure(shape: &Shape, length: usize, exceeded: &mut Vec<String>) {
 
 /// Longer texts of the shapes that take the most memory.
 pub fn measure_dense(exceeded: &mut Vec<String>) {
-    for (names, length) in [(DENSE.as_slice(), DENSE_LENGTH), (LONG.as_slice(), LONG_LENGTH)] {
+    let tables = TABLE_LENGTHS.map(|length| (TABLES.as_slice(), length));
+    let dense = [(DENSE.as_slice(), DENSE_LENGTH), (LONG.as_slice(), LONG_LENGTH)];
+    for (names, length) in dense.into_iter().chain(tables) {
         for name in names {
             let shape = SHAPES.iter().find(|shape| shape.name == *name);
             assert!(shape.is_some(), "{name}");

@@ -102,9 +102,12 @@ pub fn shape_type(shape: &Shape) -> TokenStream {
             let item = shape_type(item);
             quote!(Vec<#item>)
         }
-        Shape::Map(value, _) => {
+        Shape::Map(value, rules) => {
             let value = shape_type(value);
-            quote!(BTreeMap<String, #value>)
+            match rules.is_within_map {
+                true => quote!(SmallMap<#value>),
+                false => quote!(BTreeMap<String, #value>),
+            }
         }
         Shape::Named(name) => {
             let name = format_ident!("{name}");

@@ -9,6 +9,7 @@ mod operations;
 mod parameters;
 mod patterns;
 mod reading;
+mod sizes;
 mod structs;
 mod texts;
 mod unions;

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use crate::model::{Api, DecidedBy, Kind, Shape, Type, Union, Variant};
 
-use super::{doc, fields, reading::reading_choice, structs::is_nested};
+use super::{doc, fields, reading::reading_choice, sizes, structs::is_nested};
 
 pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let ident = format_ident!("{name}");
@@ -14,17 +14,11 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(api, v, u)).collect();
     let rules: Vec<TokenStream> = u.variants.iter().map(|v| fields::rules_meta(&v.shape)).collect();
     let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
-    let fields: Vec<TokenStream> = variants
-        .iter()
-        .zip(&types)
-        .map(|(name, shape)| {
-            if is_boxed(u, name) {
-                quote!(Box<#shape>)
-            } else {
-                shape.clone()
-            }
-        })
-        .collect();
+    let of_variant = |(variant, shape): (&Variant, &TokenStream)| match is_boxed(api, u, variant) {
+        true => quote!(Box<#shape>),
+        false => shape.clone(),
+    };
+    let fields: Vec<TokenStream> = u.variants.iter().zip(&types).map(of_variant).collect();
     let reading = t.request.then(|| match u.decided_by {
         DecidedBy::Presence => by_presence(api, &ident, u, &variants),
         DecidedBy::Member(_) | DecidedBy::JsonType => reading(&ident, u, &variants),
@@ -54,9 +48,14 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     }
 }
 
-/// Most values of such a union are scalars, and each would take the memory of an object.
-fn is_boxed(union: &Union, variant: &Ident) -> bool {
-    union.decided_by == DecidedBy::JsonType && variant == "Object"
+/// Most values of a union decided by the JSON type are scalars, and each would take the memory of an object. Most nodes of a
+/// document are small ones, and each would take the memory of the largest.
+fn is_boxed(api: &Api, union: &Union, variant: &Variant) -> bool {
+    match union.decided_by {
+        DecidedBy::JsonType => variant_name(api, variant, union) == "Object",
+        DecidedBy::Member(_) => sizes::is_large_node(api, &variant.shape),
+        DecidedBy::Presence => false,
+    }
 }
 
 fn variant_name(api: &Api, variant: &Variant, union: &Union) -> Ident {
@@ -146,7 +145,7 @@ fn arm(u: &Union, v: &Variant, name: &Ident) -> TokenStream {
 fn validate(api: &Api, ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
     let arms = u.variants.iter().zip(variants).map(|(v, name)| {
         if matches!(v.shape, Shape::Named(_)) && is_nested(api, &v.shape) {
-            let value = if is_boxed(u, name) {
+            let value = if is_boxed(api, u, v) {
                 quote!(&**value)
             } else {
                 quote!(value)

@@ -19,7 +19,7 @@ use crate::{
     document::{Documents, Target},
     errors::Catalog,
     finding::Findings,
-    model::{Api, Operation, Resource, StringRules, Type},
+    model::{Api, Kind, Operation, Resource, Shape, StringRules, Type},
     publish,
 };
 
@@ -80,7 +80,30 @@ pub fn lower(documents: &Documents, errors: Catalog, findings: &mut Findings) ->
         bundle,
     };
     mark_directions(&mut api);
+    mark_maps_within_maps(&mut api.types);
     api
+}
+
+/// Marks the maps of objects that are the values of maps.
+fn mark_maps_within_maps(types: &mut BTreeMap<String, Type>) {
+    let shapes = types.values().flat_map(Type::shapes);
+    let values = shapes.filter_map(|shape| match shape.inner() {
+        Shape::Map(value, _) => Some(&**value),
+        _ => None,
+    });
+    let mut names = Vec::new();
+    values.for_each(|value| value.names(&mut names));
+    let names: BTreeSet<String> = names.into_iter().map(str::to_owned).collect();
+    for name in names {
+        let Some(Kind::Struct(object)) = types.get_mut(&name).map(|t| &mut t.kind) else {
+            continue;
+        };
+        for field in &mut object.fields {
+            if let Shape::Map(_, rules) = &mut field.shape {
+                rules.is_within_map = true;
+            }
+        }
+    }
 }
 
 /// Marks the types of requests and the types of responses. Code is only generated for these directions.

@@ -17,6 +17,7 @@ const RESERVED: &[&str] = &[
     "ApiError",
     "Arc",
     "BTreeMap",
+    "SmallMap",
     "Bearer",
     "Box",
     "Conditional",
@@ -169,6 +170,7 @@ impl Lowering<'_> {
         let rules = MapRules {
             min: size(node, "minProperties"),
             max: size(node, "maxProperties"),
+            is_within_map: false,
         };
         match node.get("additionalProperties").map(|n| (n, &n.data)) {
             Some((_, Data::Scalar(Value::Bool(true)))) => Shape::Map(Box::new(Shape::Any), rules),
