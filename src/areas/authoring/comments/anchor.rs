@@ -1,11 +1,12 @@
 //! Anchors of comments. The anchor has to exist when the comment is posted.
 
+use content::reading::read_stored;
 use entity::ids::PageId;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::TableCellTarget,
 };
-use rich_text::{DocumentError, DocumentLimits, DocumentStream, IdPathResolver, has_block, has_cell};
+use rich_text::{DocumentLimits, DocumentStream, IdPathResolver, has_block, has_cell};
 
 use crate::{app::App, areas::authoring::reader::RevisionReader};
 
@@ -64,19 +65,17 @@ async fn require_part(
     node: Option<String>,
     cell: Option<TableCellTarget>,
 ) -> Result<(), ApiError> {
-    let limits = DocumentLimits::default();
-    let memory = limits.parse_memory(&text);
-    let work = move || {
+    let find = |limits: &DocumentLimits| {
         let (mut is_block, mut is_cell) = (node.is_none(), cell.is_none());
-        let mut document = DocumentStream::new(text, &limits, &IdPathResolver)?;
-        document.for_each(&mut |block| {
-            is_block |= node.as_deref().is_some_and(|key| has_block(&block, key));
-            let has_cell = |cell: &TableCellTarget| has_cell(&block, node.as_deref(), &cell.record, &cell.definition);
+        let mut document = DocumentStream::new(text.as_str(), limits, &IdPathResolver)?;
+        document.for_each_part(&mut |block| {
+            is_block |= node.as_deref().is_some_and(|key| has_block(block, key));
+            let has_cell = |cell: &TableCellTarget| has_cell(block, node.as_deref(), &cell.record, &cell.definition);
             is_cell |= cell.as_ref().is_some_and(has_cell);
         })?;
-        Ok::<_, DocumentError>((is_block, is_cell))
+        Ok((is_block, is_cell))
     };
-    let found = app.work.run(memory, work).await?;
+    let found = read_stored(&app.work, &text, find).await?;
     match found.map_err(ApiError::internal)? {
         (false, _) => Err(unknown_member("/body/node", "The page has no block with this key.")),
         (_, false) => Err(unknown_member(

@@ -1,8 +1,9 @@
 //! Texts of comments: stored as Markdown, sent and received as Markdown or nodes.
 
+use content::reading::read_stored;
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{CommentFormat, CommentText, DocumentComment, MarkdownComment},
+    models::{CommentFormat, CommentText, Document, DocumentComment, MarkdownComment},
     work::reserve_answer,
 };
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
@@ -18,37 +19,35 @@ const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
 
 /// The Markdown of a text. `pointer` is the location of the text in the request body.
 pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<String, ApiError> {
-    let memory = match &text {
+    let read = match text {
+        CommentText::EmptyText(_) => return Ok(String::new()),
         CommentText::MarkdownComment(text) => {
-            DocumentLimits::default().parse_memory(&text.markdown) + text.markdown.len() * MARKDOWN_FACTOR
+            let markdown = text.markdown.replace("\r\n", "\n");
+            let checked = read_stored(&app.work, &markdown, |limits| checked(&markdown, limits)).await?;
+            checked.map_err(|refusal| ("markdown", refusal))
         }
-        CommentText::DocumentComment(text) => rich_text::rendering_memory(&text.document),
-        CommentText::EmptyText(_) => 0,
+        CommentText::DocumentComment(text) => {
+            let memory = rich_text::rendering_memory(&text.document);
+            app.work.run(memory, move || rendered(&text.document)).await?
+        }
     };
-    let read = app.work.run(memory, move || markdown(text)).await?;
     read.map_err(|(member, refusal)| {
         let pointer = format!("{pointer}/{member}{}", refusal.pointer);
         ApiError::invalid_member(pointer, refusal.code, refusal.message)
     })
 }
 
-fn markdown(text: CommentText) -> Result<String, (&'static str, DocumentError)> {
-    match text {
-        CommentText::EmptyText(_) => Ok(String::new()),
-        CommentText::MarkdownComment(text) => {
-            let markdown = text.markdown.replace("\r\n", "\n");
-            // A text that cannot be parsed could not be returned as nodes later.
-            let checked = rich_text::check(&markdown, &DocumentLimits::default());
-            checked.map_err(|refusal| ("markdown", refusal))?;
-            // Removes targets that could run in a browser.
-            rich_text::rewrite_links(&markdown, &mut |_, _| LinkChange::Keep).map_err(|refusal| ("markdown", refusal))
-        }
-        CommentText::DocumentComment(text) => {
-            let rendered = rich_text::render_with(&text.document, &DocumentLimits::default(), &IdPathResolver);
-            let rendered = rendered.map_err(|refusal| ("document", refusal))?;
-            require_max_length(rendered.trim_end_matches('\n'))
-        }
-    }
+fn checked(markdown: &str, limits: &DocumentLimits) -> Result<String, DocumentError> {
+    // A text that cannot be parsed could not be returned as nodes later.
+    rich_text::check(markdown, limits)?;
+    // Removes targets that could run in a browser.
+    rich_text::rewrite_links(markdown, &mut |_, _| LinkChange::Keep)
+}
+
+fn rendered(document: &Document) -> Result<String, (&'static str, DocumentError)> {
+    let rendered = rich_text::render_with(document, &DocumentLimits::default(), &IdPathResolver);
+    let rendered = rendered.map_err(|refusal| ("document", refusal))?;
+    require_max_length(rendered.trim_end_matches('\n'))
 }
 
 /// The limit of the contract for Markdown also applies to the Markdown of nodes.
@@ -81,8 +80,13 @@ pub async fn from_markdown(app: &App, texts: Vec<String>, format: CommentFormat)
                 return Err(ApiError::invalid_member("/query/limit", ErrorRule::TooLarge, message));
             }
             reserve_answer(memory).await?;
+            // The documents are those of the answer; besides them, one text at a time is parsed.
+            let parsing = texts
+                .iter()
+                .map(|text| DocumentLimits::default().parse_memory(text))
+                .max();
             let parse = move || texts.iter().map(|text| as_document(text)).collect();
-            app.work.run(memory, parse).await?
+            app.work.run(parsing.unwrap_or_default(), parse).await?
         }
     }
 }

@@ -13,7 +13,7 @@ use openapi::{
     },
 };
 use platform::hash::Hash;
-use rich_text::DocumentLimits;
+use rich_text::document_memory;
 use specifications::PageText;
 use uuid::Uuid;
 
@@ -46,7 +46,7 @@ pub async fn document(app: &App, access: &SpaceAccess, body: ReadComputedDocumen
         let message = "`page` is not a page of this kind in this version of the specification.";
         ApiError::invalid_member(format!("{SOURCE}/props/page"), ErrorRule::UnknownSource, message)
     })?;
-    let memory = DocumentLimits::default().parse_memory(&markdown);
+    let memory = document_memory(&markdown);
     app.work.run(memory, move || reader::parse(markdown)).await?
 }
 

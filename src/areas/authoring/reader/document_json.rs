@@ -14,7 +14,8 @@ use openapi::{
 };
 use poem::Body;
 use rich_text::{
-    DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block, stream_memory,
+    DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block, opening_memory,
+    stream_memory,
 };
 use serde::Serialize;
 
@@ -71,24 +72,29 @@ pub async fn answer<T>(
     let (before, after) = split(value)?;
     let ReadText { source, values } = text;
     let memory = stream_memory(&source);
-    let step = DocumentLimits::default().parse_memory(&source);
-    let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
-    let writer = JsonWriter {
-        document: document.map_err(ApiError::internal)?,
-        values,
-        after,
-        nodes: PartWriter::default(),
-        is_complete: false,
-        between: memory,
-        answer: answer_memory(),
+    let opening = opening_memory(&source, &DocumentLimits::default());
+    let answer = answer_memory();
+    let open = move || {
+        let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
+        Ok::<_, ApiError>(JsonWriter {
+            document: document.map_err(ApiError::internal)?,
+            values,
+            after,
+            nodes: PartWriter::default(),
+            is_complete: false,
+            between: memory,
+            answer,
+        })
     };
+    let mut writer = work.run(opening, open).await??;
     // The first step fails with a status if the server has no memory left.
+    let step = writer.document.next_memory();
     let (writer, first) = work.run(step, move || writer.write_next(before)).await??;
     let body = if writer.is_complete {
         Body::from_vec(first)
     } else {
         let work = work.clone();
-        let rest = stream::try_unfold(writer, move |writer| next(work.clone(), step, writer));
+        let rest = stream::try_unfold(writer, move |writer| next(work.clone(), writer));
         let first = stream::once(ready(Ok(Bytes::from(first))));
         Body::from_bytes_stream(first.chain(rest))
     };
@@ -152,10 +158,11 @@ impl JsonWriter {
     }
 }
 
-async fn next(work: WorkBudget, step: usize, writer: JsonWriter) -> io::Result<Option<(Bytes, JsonWriter)>> {
+async fn next(work: WorkBudget, mut writer: JsonWriter) -> io::Result<Option<(Bytes, JsonWriter)>> {
     if writer.is_complete {
         return Ok(None);
     }
+    let step = writer.document.next_memory();
     let written = work.resume(step, move || writer.write_next(Vec::new())).await;
     match written.and_then(|written| written) {
         Ok((writer, json)) => Ok(Some((Bytes::from(json), writer))),

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use content::pages::{Page, PageContent, Variable};
+use content::{
+    pages::{Page, PageContent, Variable},
+    reading::read_stored,
+};
 use expressions::{Batch, Condition, Data, Expression};
 use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkBudget};
 use rich_text::{
     DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, document_memory, evaluate_markdown,
+    may_have_expressions,
 };
 use serde_json::{Map, Value};
 
@@ -48,6 +52,9 @@ impl ReadText {
         let Some(mut values) = values else {
             return Ok(source);
         };
+        if !may_have_expressions(&source) {
+            return Ok(source);
+        }
         let memory = document_memory(&source);
         let evaluate = move || evaluate_markdown(&source, &mut values, &DocumentLimits::default());
         work.run(memory, evaluate).await?.map_err(ApiError::internal)
@@ -100,10 +107,10 @@ pub fn space_variables(variables: Vec<Variable>) -> Map<String, Value> {
 }
 
 async fn find_sources(app: &App, source: String) -> Result<(ExpressionSources, String), ApiError> {
-    let limits = DocumentLimits::default();
-    let memory = limits.parse_memory(&source);
-    let find = move || (ExpressionSources::of(&source, &limits), source);
-    let (sources, source) = app.work.run(memory, find).await?;
+    if !may_have_expressions(&source) {
+        return Ok((ExpressionSources::default(), source));
+    }
+    let sources = read_stored(&app.work, &source, |limits| ExpressionSources::of(&source, limits)).await?;
     Ok((sources.map_err(ApiError::internal)?, source))
 }
 
