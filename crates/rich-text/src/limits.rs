@@ -39,8 +39,12 @@ const STATE_SHARE: usize = 16;
 /// The memory of a node with its JSON while it is built, divided by that of the node.
 const OPEN_SHARE: usize = 2;
 
-/// Memory of a row of a table beyond that of a line, with its JSON.
-const MORE_FOR_A_ROW: usize = 1300;
+/// Memory of a row of a table beyond that of a line, with its JSON, and of each of its cells as far as they may be left out.
+const MORE_FOR_A_ROW: usize = 700;
+const MORE_FOR_A_COLUMN: usize = 150;
+
+/// Memory of a cell after the first one of a row, with its JSON.
+const CELL_BYTES: usize = 1450;
 
 /// The most memory of a new text that is checked, for each byte, and of a short text.
 const CHECK_FACTOR: usize = 20;
@@ -102,20 +106,21 @@ pub fn stored_limits(text: &str) -> [(DocumentLimits, usize); 2] {
     ]
 }
 
-/// Returns the most rows of tables in a text: a table of bars is the lines around its delimiters, of which others need no bars.
-fn table_rows(text: &str) -> usize {
-    let (mut rows, mut lines, mut is_table) = (0, 0, false);
+/// Returns the most memory of the rows of tables in a text beyond that of their lines: a table of bars is the lines around its
+/// delimiters, of which others need no bars.
+fn rows_memory(text: &str) -> usize {
+    let (mut memory, mut lines, mut columns) = (0, 0, 0);
     for line in text.lines() {
-        (lines, is_table) = match line.is_empty() {
-            true => (0, false),
-            false => (lines + 1, is_table || delimited_columns(line) > 0),
+        (lines, columns) = match line.is_empty() {
+            true => (0, 0),
+            false => (lines + 1, delimited_columns(line).max(columns)),
         };
-        if is_table {
-            rows += std::mem::take(&mut lines);
+        if columns > 0 {
+            memory += std::mem::take(&mut lines) * (MORE_FOR_A_ROW + columns * MORE_FOR_A_COLUMN);
         }
     }
     let is_row = |tag: &&[u8]| tag.eq_ignore_ascii_case(b"<tr");
-    rows + text.as_bytes().windows(3).filter(is_row).count()
+    memory + text.as_bytes().windows(3).filter(is_row).count() * MORE_FOR_A_ROW
 }
 
 /// Returns the most memory between the pieces of a stream: the text, the keys, anchors and definitions of the whole text, and
@@ -133,23 +138,28 @@ pub fn document_memory(text: &str) -> usize {
 
 /// Returns the most memory of the nodes of a text: nearly every node takes a line or a character of the syntax.
 fn nodes_memory(text: &str) -> usize {
-    let mut last = b'\n';
-    let mut memory = 0;
+    let (mut last, mut memory, mut ends_cell) = (b'\n', 0_usize, false);
     for byte in text.bytes() {
         memory += match byte {
             b'\n' if last == b'\n' => EMPTY_LINE_BYTES,
             _ if last == b'\n' => LINE_BYTES + syntax_memory(byte, last),
             _ => syntax_memory(byte, last),
         };
+        if byte == b'\n' && ends_cell {
+            memory = memory.saturating_sub(CELL_BYTES);
+        }
+        ends_cell = byte == b'|' && last != b'\n';
         last = byte;
     }
-    memory + text.matches("www.").count() * PLAIN_LINK_BYTES + table_rows(text) * MORE_FOR_A_ROW
+    memory + text.matches("www.").count() * PLAIN_LINK_BYTES + rows_memory(text)
 }
 
 /// Returns the most memory of the nodes that a character begins or ends.
 fn syntax_memory(byte: u8, before: u8) -> usize {
     match byte {
-        b'|' => 1750,
+        // Bars at both ends of a row begin no further cell.
+        b'|' if before == b'\n' => 0,
+        b'|' => CELL_BYTES,
         b'[' | b']' => 1200,
         // Longer runs are one delimiter.
         b'*' | b'_' | b'~' | b'`' if before == byte => 150,

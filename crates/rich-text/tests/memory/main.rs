@@ -186,9 +186,9 @@ fn memory_is_what_is_reserved_at_most() {
                     document_memory(&text)
                 ));
             }
-            if printing > 2 * document_memory(&text) {
+            if printing > document_memory(&text) / 2 * 5 {
                 exceeded.push(format!(
-                    "{} {length}: printing {printing} of twice {}",
+                    "{} {length}: printing {printing} of two and a half times {}",
                     shape.name,
                     document_memory(&text)
                 ));

@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use super::{RevisionReader, evaluation::SourceText};
 
+/// The memory of nodes as values of JSON, in halves of the memory of the nodes with their JSON.
+const VALUES_FACTOR: usize = 5;
+
 impl RevisionReader<'_> {
     /// The pages that the reader sees, and all files.
     pub async fn pages_and_files(&mut self) -> Result<(Forest, Vec<File>), ApiError> {
@@ -51,7 +54,7 @@ impl RevisionReader<'_> {
             return Ok(Vec::new());
         };
         let text = self.evaluate_for_print(text).await?;
-        let memory = document_memory(&text.source).saturating_mul(2);
+        let memory = document_memory(&text.source).saturating_mul(VALUES_FACTOR) / 2;
         let parse = move || {
             let (mut nodes, mut failed) = (Vec::new(), None);
             let mut values = text.values.unwrap_or_default();
