@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bindery::areas::authoring::editor::uploads::{FETCH_TIMEOUT, MAX_INLINE_BYTES, Upload, UploadSource, store_upload};
+use bindery::areas::authoring::editor::uploads::{
+    FETCH_TIMEOUT, MAX_INLINE_BYTES, Upload, UploadSource, Uploader, store_upload,
+};
 
 use content::pages::File;
 
 use platform::{blobs, hash::Hash};
 
-use entity::ids::OrganizationId;
+use entity::ids::{OrganizationId, UserId};
 use openapi::error::ApiError;
 use serde_json::Value;
 use tokio::{
@@ -31,7 +33,10 @@ on_each_database![
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x02\0\0\0";
 
 /// It need not exist.
-const ORGANIZATION: OrganizationId = OrganizationId::from_uuid(uuid::Uuid::max());
+const UPLOADER: Uploader = Uploader {
+    organization: OrganizationId::from_uuid(uuid::Uuid::max()),
+    user: UserId::from_uuid(uuid::Uuid::max()),
+};
 
 const PLACE: &str = "/body/changes/0/files/2";
 
@@ -82,7 +87,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     let service = Service::start(database).await;
     let file = store_upload(
         &service.app,
-        ORGANIZATION,
+        UPLOADER,
         sent("Plan.PNG", "IMAGE/PNG", PNG),
         PLACE,
         until(),
@@ -98,7 +103,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
 
     let other = store_upload(
         &service.app,
-        ORGANIZATION,
+        UPLOADER,
         sent("other.bin", "application/x-other", PNG),
         PLACE,
         until(),
@@ -110,7 +115,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
 
     let largest = store_upload(
         &service.app,
-        ORGANIZATION,
+        UPLOADER,
         sent("a.bin", "application/zip", &vec![7; MAX_INLINE_BYTES]),
         PLACE,
         until(),
@@ -126,7 +131,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
         },
     };
     assert_eq!(
-        store_upload(&service.app, ORGANIZATION, unpadded, PLACE, until())
+        store_upload(&service.app, UPLOADER, unpadded, PLACE, until())
             .await
             .unwrap()
             .size,
@@ -166,7 +171,7 @@ async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabas
         (fetched("http://localhost:9/a.png"), "url", "not-fetched"),
     ] {
         let what = format!("{upload:?}").chars().take(100).collect::<String>();
-        let error = store_upload(&service.app, ORGANIZATION, upload, PLACE, until())
+        let error = store_upload(&service.app, UPLOADER, upload, PLACE, until())
             .await
             .unwrap_err();
         assert_eq!(detail(&error), (format!("{PLACE}/{member}"), code.to_owned()), "{what}");
@@ -199,7 +204,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let typed = server("200 OK\r\nContent-Type: image/png; x=y", PNG).await;
     let untyped = server("200 OK", PNG).await;
     for url in [&typed, &untyped] {
-        let file = store_upload(&service.app, ORGANIZATION, fetched(url), PLACE, until())
+        let file = store_upload(&service.app, UPLOADER, fetched(url), PLACE, until())
             .await
             .unwrap();
         assert_eq!(
@@ -216,7 +221,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
         },
     };
     assert_eq!(
-        store_upload(&service.app, ORGANIZATION, told, PLACE, until())
+        store_upload(&service.app, UPLOADER, told, PLACE, until())
             .await
             .unwrap()
             .content_type,
@@ -226,7 +231,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let inward = server("302 Found\r\nLocation: http://169.254.169.254/latest", b"").await;
     let missing = server("404 Not Found", b"").await;
     for url in [inward, missing] {
-        let error = store_upload(&service.app, ORGANIZATION, fetched(&url), PLACE, until())
+        let error = store_upload(&service.app, UPLOADER, fetched(&url), PLACE, until())
             .await
             .unwrap_err();
         assert_eq!(
