@@ -42,6 +42,8 @@ pub struct Connection {
     pub(super) connections: Arc<Connections>,
     pub(super) id: u64,
     pub(super) network: u128,
+    /// Many clients are behind the address.
+    pub(super) has_shared_address: bool,
     opened: Instant,
     state: Mutex<State>,
     /// Nothing is under way on the transport: all that it was given has been sent.
@@ -103,12 +105,13 @@ enum Check {
 }
 
 impl Connection {
-    pub(super) fn new(connections: Arc<Connections>, id: u64, network: u128) -> Arc<Self> {
+    pub(super) fn new(connections: Arc<Connections>, id: u64, network: u128, has_shared_address: bool) -> Arc<Self> {
         let now = Instant::now();
         Arc::new(Self {
             connections,
             id,
             network,
+            has_shared_address,
             opened: now,
             state: Mutex::new(State {
                 has_asked: false,
@@ -138,15 +141,14 @@ impl Connection {
     /// `false` if there is no memory for its head.
     pub(super) fn begin(self: &Arc<Self>, head_bytes: usize) -> (InFlight, bool) {
         self.quiet.store(false, Ordering::Relaxed);
-        let limit = self.connections.limits.head_bytes;
         let mut state = self.state();
         state.has_asked = true;
         state.in_flight += 1;
         let with_head = REQUEST_BYTES + head_bytes;
-        let has_memory = self.hold_head(&mut state, with_head, limit);
+        let has_memory = self.hold_head(&mut state, with_head, false);
         let bytes = if has_memory { with_head } else { REQUEST_BYTES };
         // Whoever reads no refusals either is cut off.
-        let is_bounded = has_memory || self.hold_head(&mut state, bytes, limit + limit / 2);
+        let is_bounded = has_memory || self.hold_head(&mut state, bytes, true);
         drop(state);
         if !is_bounded {
             self.evict();
@@ -159,10 +161,10 @@ impl Connection {
     }
 
     /// Counts the bytes of a head; `false` if there is no memory for it.
-    fn hold_head(&self, state: &mut State, bytes: usize, limit: usize) -> bool {
+    fn hold_head(&self, state: &mut State, bytes: usize, is_refused: bool) -> bool {
         let held = state.head_bytes + bytes;
         let shared = shared_bytes(held) - shared_bytes(state.head_bytes);
-        let fits = shared == 0 || self.connections.hold_heads(shared, limit);
+        let fits = shared == 0 || self.connections.hold_heads(self, shared, is_refused);
         if fits {
             state.head_bytes = held;
         }
@@ -174,15 +176,13 @@ impl Connection {
         let shared = shared_bytes(state.head_bytes) - shared_bytes(held);
         state.head_bytes = held;
         if shared > 0 {
-            self.connections.release_heads(shared);
+            self.connections.release_heads(self, shared);
         }
     }
 
     /// Counts a head that is not complete. If there is no memory for it, the connection ends, and `false` is returned.
     pub(super) fn hold_open_head(&self) -> bool {
-        let fits = self
-            .connections
-            .hold_heads(OPEN_HEAD_BYTES, self.connections.limits.head_bytes);
+        let fits = self.connections.hold_heads(self, OPEN_HEAD_BYTES, false);
         if !fits {
             self.evict();
         }
@@ -190,7 +190,7 @@ impl Connection {
     }
 
     pub(super) fn release_open_head(&self) {
-        self.connections.release_heads(OPEN_HEAD_BYTES);
+        self.connections.release_heads(self, OPEN_HEAD_BYTES);
     }
 
     /// Waits for its turn to be worked on.

@@ -5,8 +5,10 @@ use std::{net::IpAddr, time::Duration};
 use ipnet::IpNet;
 use platform::config::Settings;
 
-/// One address may have this part of all connections.
+/// One address may have this part of all connections, and of the memory for heads.
 const PART_OF_ONE_ADDRESS: usize = 4;
+
+const HEAD_BYTES: usize = 256 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
@@ -18,6 +20,8 @@ pub struct ConnectionLimits {
     pub unread_bytes: usize,
     /// What all requests in flight may take for their heads and themselves, beside what each connection has for itself.
     pub head_bytes: usize,
+    /// The same for those of one client address, unless it is a trusted proxy: it leaves room for the others.
+    pub head_bytes_per_address: usize,
     /// The time for the last requests to finish.
     pub grace: Duration,
     pub times: TimeLimits,
@@ -76,7 +80,8 @@ impl Default for ConnectionLimits {
             per_address: 10_000,
             proxies: Vec::new(),
             unread_bytes: 256 * 1024 * 1024,
-            head_bytes: 128 * 1024 * 1024,
+            head_bytes: HEAD_BYTES,
+            head_bytes_per_address: HEAD_BYTES,
             grace: Duration::from_secs(30),
             times: TimeLimits::default(),
         }
@@ -88,6 +93,7 @@ impl From<&Settings> for ConnectionLimits {
         Self {
             connections: settings.max_connections,
             per_address: settings.max_connections.div_ceil(PART_OF_ONE_ADDRESS),
+            head_bytes_per_address: HEAD_BYTES / PART_OF_ONE_ADDRESS,
             proxies: settings.trusted_proxies.clone(),
             grace: settings.shutdown_grace,
             ..Self::default()

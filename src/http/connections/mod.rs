@@ -49,8 +49,7 @@ pub struct Connections {
     changed: Notify,
     /// Bytes of answers that were made and not yet taken by their clients.
     held: AtomicUsize,
-    /// What requests in flight take for their heads and themselves, beside what each connection has for itself.
-    heads: AtomicUsize,
+    heads: Mutex<Heads>,
     ids: RequestIds,
 }
 
@@ -63,7 +62,7 @@ impl Connections {
             full: AtomicBool::new(false),
             changed: Notify::new(),
             held: AtomicUsize::new(0),
-            heads: AtomicUsize::new(0),
+            heads: Mutex::default(),
             ids: RequestIds::new(),
         })
     }
@@ -86,7 +85,8 @@ impl Connections {
         let mut table = self.table();
         let patient = Instant::now().checked_sub(self.limits.times.at_pressure);
         let is_idle = |connection: &Connection| connection.idle_since().filter(|since| Some(*since) <= patient);
-        let has_too_many = table.count(network) >= self.limits.per_address && !self.limits.shares_address(address);
+        let has_shared_address = self.limits.shares_address(address);
+        let has_too_many = table.count(network) >= self.limits.per_address && !has_shared_address;
         if has_too_many
             && !table.give_way(1, |connection| {
                 is_idle(connection).filter(|_| connection.network == network)
@@ -101,7 +101,7 @@ impl Connections {
             return Admission::Full;
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let connection = Connection::new(Arc::clone(self), id, network);
+        let connection = Connection::new(Arc::clone(self), id, network, has_shared_address);
         table.insert(Arc::clone(&connection));
         Admission::Admitted(Open(connection))
     }
@@ -138,17 +138,37 @@ impl Connections {
         self.held.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Counts bytes of heads, up to `limit` in all; `false` if there is no room for them.
-    fn hold_heads(&self, bytes: usize, limit: usize) -> bool {
-        let fits = self.heads.fetch_add(bytes, Ordering::Relaxed) + bytes <= limit;
-        if !fits {
-            self.release_heads(bytes);
+    /// Counts bytes of heads; `false` if there is no room for them. Requests that are refused may take half as much again.
+    fn hold_heads(&self, connection: &Connection, bytes: usize, are_refused: bool) -> bool {
+        let with_reserve = |limit: usize| if are_refused { limit + limit / 2 } else { limit };
+        let limit_of_network = match connection.has_shared_address {
+            true => self.limits.head_bytes,
+            false => self.limits.head_bytes_per_address,
+        };
+        let mut heads = self.heads();
+        let of_network = heads.of_network.get(&connection.network).copied().unwrap_or_default() + bytes;
+        let all = heads.all + bytes;
+        let fits = all <= with_reserve(self.limits.head_bytes) && of_network <= with_reserve(limit_of_network);
+        if fits {
+            heads.all = all;
+            heads.of_network.insert(connection.network, of_network);
         }
         fits
     }
 
-    fn release_heads(&self, bytes: usize) {
-        self.heads.fetch_sub(bytes, Ordering::Relaxed);
+    fn release_heads(&self, connection: &Connection, bytes: usize) {
+        let mut heads = self.heads();
+        heads.all -= bytes;
+        if let Some(of_network) = heads.of_network.get_mut(&connection.network) {
+            *of_network -= bytes;
+            if *of_network == 0 {
+                heads.of_network.remove(&connection.network);
+            }
+        }
+    }
+
+    fn heads(&self) -> MutexGuard<'_, Heads> {
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A connection has become idle.
@@ -167,6 +187,14 @@ enum Admission {
     Admitted(Open),
     Refused,
     Full,
+}
+
+/// What requests in flight take for their heads and themselves, beside what each connection has for itself: all, and those of each
+/// network.
+#[derive(Default)]
+struct Heads {
+    all: usize,
+    of_network: HashMap<u128, usize>,
 }
 
 #[derive(Default)]

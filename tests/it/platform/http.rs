@@ -8,7 +8,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 use crate::support::{client::Client, database::TestDatabase, service::Service};
@@ -431,8 +431,8 @@ async fn the_number_of_headers_is_limited_on_http2_too() {
 /// The status and the type of a refusal; it has the error body and an id.
 async fn http2_refusal(mut answer: poem::http::Response<h2::RecvStream>) -> (u16, String) {
     let status = answer.status().as_u16();
-    let id = answer.headers().get("x-request-id").expect("an id").clone();
-    let body = answer.body_mut().data().await.expect("a body").unwrap();
+    let id = answer.headers().get("x-request-id").unwrap().clone();
+    let body = answer.body_mut().data().await.unwrap().unwrap();
     let body: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(body["error"]["code"], status);
     assert_eq!(body["error"]["requestId"], id.to_str().unwrap());
@@ -506,7 +506,7 @@ async fn the_size_of_headers_is_counted_alike_on_both_protocols() {
 async fn heads_in_flight_have_bounded_memory() {
     let database = TestDatabase::new(Backend::Sqlite);
     let service = Service::start_limited(database, |limits| {
-        limits.head_bytes = 600 * 1024;
+        limits.head_bytes_per_address = 600 * 1024;
         limits.times.receive = Duration::from_secs(60);
     })
     .await;
@@ -537,6 +537,17 @@ async fn heads_in_flight_have_bounded_memory() {
     // Another client has room for what is usual.
     let other = Client::new(&service.base).with_token(&token);
     assert_eq!(other.get("/v1/user").await.status(), 200);
+    // Another address has room for large heads too.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let stream = socket.connect(address.parse().unwrap()).await.unwrap();
+    let (elsewhere, connection) = h2::client::handshake(stream).await.unwrap();
+    let driver_elsewhere = tokio::spawn(connection);
+    let request = poem::http::Request::get(format!("{}/healthz", service.base)).header("h", "x".repeat(30_000));
+    let mut elsewhere = elsewhere.ready().await.unwrap();
+    let (answer, _) = elsewhere.send_request(request.body(()).unwrap(), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), 200);
+    driver_elsewhere.abort();
     // The first have been taken in, and are answered when their bodies come.
     for (answer, mut body) in streams.drain(..3) {
         body.send_data("{\"label\": \"x\"}".into(), true).unwrap();
