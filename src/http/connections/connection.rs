@@ -164,7 +164,7 @@ impl Connection {
     fn hold_head(&self, state: &mut State, bytes: usize, is_refused: bool) -> bool {
         let held = state.head_bytes + bytes;
         let shared = shared_bytes(held) - shared_bytes(state.head_bytes);
-        let fits = shared == 0 || self.connections.hold_heads(self, shared, is_refused);
+        let fits = shared == 0 || self.connections.heads.hold(self, shared, is_refused);
         if fits {
             state.head_bytes = held;
         }
@@ -176,13 +176,13 @@ impl Connection {
         let shared = shared_bytes(state.head_bytes) - shared_bytes(held);
         state.head_bytes = held;
         if shared > 0 {
-            self.connections.release_heads(self, shared);
+            self.connections.heads.release(self, shared);
         }
     }
 
     /// Counts a head that is not complete. If there is no memory for it, the connection ends, and `false` is returned.
     pub(super) fn hold_open_head(&self) -> bool {
-        let fits = self.connections.hold_heads(self, OPEN_HEAD_BYTES, false);
+        let fits = self.connections.open_heads.hold(self, OPEN_HEAD_BYTES, false);
         if !fits {
             self.evict();
         }
@@ -190,7 +190,7 @@ impl Connection {
     }
 
     pub(super) fn release_open_head(&self) {
-        self.connections.release_heads(self, OPEN_HEAD_BYTES);
+        self.connections.open_heads.release(self, OPEN_HEAD_BYTES);
     }
 
     /// Waits for its turn to be worked on.

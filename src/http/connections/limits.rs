@@ -8,7 +8,7 @@ use platform::config::Settings;
 /// One address may have this part of all connections, and of the memory for heads.
 const PART_OF_ONE_ADDRESS: usize = 4;
 
-const HEAD_BYTES: usize = 256 * 1024 * 1024;
+const HEAD_BYTES: usize = 128 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
@@ -18,7 +18,8 @@ pub struct ConnectionLimits {
     pub proxies: Vec<IpNet>,
     /// The bytes of all answers that clients have not taken yet.
     pub unread_bytes: usize,
-    /// What all requests in flight may take for their heads and themselves, beside what each connection has for itself.
+    /// What all requests in flight may take for their heads and themselves, beside what each connection has for itself; and what
+    /// heads may take that are not complete.
     pub head_bytes: usize,
     /// The same for those of one client address, unless it is a trusted proxy: it leaves room for the others.
     pub head_bytes_per_address: usize,

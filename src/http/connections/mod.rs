@@ -49,7 +49,10 @@ pub struct Connections {
     changed: Notify,
     /// Bytes of answers that were made and not yet taken by their clients.
     held: AtomicUsize,
-    heads: Mutex<Heads>,
+    /// What requests in flight take for their heads and themselves, beside what each connection has for itself.
+    heads: Heads,
+    /// What heads take that are not complete. They are counted apart: whoever sends a part of one has no room for more than that.
+    open_heads: Heads,
     ids: RequestIds,
 }
 
@@ -62,7 +65,8 @@ impl Connections {
             full: AtomicBool::new(false),
             changed: Notify::new(),
             held: AtomicUsize::new(0),
-            heads: Mutex::default(),
+            heads: Heads::default(),
+            open_heads: Heads::default(),
             ids: RequestIds::new(),
         })
     }
@@ -138,39 +142,6 @@ impl Connections {
         self.held.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Counts bytes of heads; `false` if there is no room for them. Requests that are refused may take half as much again.
-    fn hold_heads(&self, connection: &Connection, bytes: usize, are_refused: bool) -> bool {
-        let with_reserve = |limit: usize| if are_refused { limit + limit / 2 } else { limit };
-        let limit_of_network = match connection.has_shared_address {
-            true => self.limits.head_bytes,
-            false => self.limits.head_bytes_per_address,
-        };
-        let mut heads = self.heads();
-        let of_network = heads.of_network.get(&connection.network).copied().unwrap_or_default() + bytes;
-        let all = heads.all + bytes;
-        let fits = all <= with_reserve(self.limits.head_bytes) && of_network <= with_reserve(limit_of_network);
-        if fits {
-            heads.all = all;
-            heads.of_network.insert(connection.network, of_network);
-        }
-        fits
-    }
-
-    fn release_heads(&self, connection: &Connection, bytes: usize) {
-        let mut heads = self.heads();
-        heads.all -= bytes;
-        if let Some(of_network) = heads.of_network.get_mut(&connection.network) {
-            *of_network -= bytes;
-            if *of_network == 0 {
-                heads.of_network.remove(&connection.network);
-            }
-        }
-    }
-
-    fn heads(&self) -> MutexGuard<'_, Heads> {
-        self.heads.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A connection has become idle.
     fn idle(&self) {
         if self.full.load(Ordering::SeqCst) {
@@ -189,12 +160,50 @@ enum Admission {
     Full,
 }
 
-/// What requests in flight take for their heads and themselves, beside what each connection has for itself: all, and those of each
-/// network.
+/// Counted bytes of heads.
 #[derive(Default)]
-struct Heads {
+struct Heads(Mutex<HeadBytes>);
+
+#[derive(Default)]
+struct HeadBytes {
     all: usize,
     of_network: HashMap<u128, usize>,
+}
+
+impl Heads {
+    /// Counts bytes; `false` if there is no room for them. Requests that are refused may take half as much again.
+    fn hold(&self, connection: &Connection, bytes: usize, are_refused: bool) -> bool {
+        let limits = &connection.connections.limits;
+        let limit_of_network = match connection.has_shared_address {
+            true => limits.head_bytes,
+            false => limits.head_bytes_per_address,
+        };
+        let with_reserve = |limit: usize| if are_refused { limit + limit / 2 } else { limit };
+        let mut heads = self.bytes();
+        let of_network = heads.of_network.get(&connection.network).copied().unwrap_or_default() + bytes;
+        let all = heads.all + bytes;
+        let fits = all <= with_reserve(limits.head_bytes) && of_network <= with_reserve(limit_of_network);
+        if fits {
+            heads.all = all;
+            heads.of_network.insert(connection.network, of_network);
+        }
+        fits
+    }
+
+    fn release(&self, connection: &Connection, bytes: usize) {
+        let mut heads = self.bytes();
+        heads.all -= bytes;
+        if let Some(of_network) = heads.of_network.get_mut(&connection.network) {
+            *of_network -= bytes;
+            if *of_network == 0 {
+                heads.of_network.remove(&connection.network);
+            }
+        }
+    }
+
+    fn bytes(&self) -> MutexGuard<'_, HeadBytes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[derive(Default)]

@@ -360,7 +360,7 @@ async fn titles_keep_the_rules_of_the_contract(database: TestDatabase) {
     let directory = directory(&[
         (
             "SUMMARY.md",
-            "* [Ho\u{202e}me](README.md)\n* [\u{3164}](blank.md)\n* [Front](front.md)\n* [Gro\u{200b}up\u{2066}]()\n  * [In](in.md)\n",
+            "* [Any](README.md \"Ho\u{202e}me\")\n* [\u{3164}](blank.md)\n* [Front](front.md)\n* [Gro\u{200b}up\u{2066}]()\n  * [In](in.md)\n",
         ),
         ("README.md", "# Wel\u{200b}come\u{202e}\n"),
         ("blank.md", "# \u{2800}\u{200d}\n\nText\n"),

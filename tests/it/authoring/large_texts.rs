@@ -115,6 +115,7 @@ async fn large_changes_are_searched_after_their_jobs(database: TestDatabase) {
 
 async fn a_request_without_memory_is_refused(database: TestDatabase) {
     let world = world(database).await;
+    let page = insert(&world, "Links", &"[a](https://tidewater.example/) ".repeat(100)).await;
     let all = world.app().work.reserve(usize::MAX).await.unwrap();
     let change =
         json!({ "operation": "insert_page", "title": "Large", "document": { "markdown": "a ".repeat(100_000) } });
@@ -125,14 +126,20 @@ async fn a_request_without_memory_is_refused(database: TestDatabase) {
             .call("updateSpaceContent")
             .path("spaceId", world.space)
     };
-    let answer = call().json(json!({ "changes": [change] })).send().await;
-    let error = answer.expect(503);
-    assert_eq!(error["error"]["type"], "overloaded");
-    assert!(answer.headers.get("retry-after").is_some());
+    let links = || {
+        let call = world.admin.client.call("listPageLinksInSpace");
+        call.path("spaceId", world.space).path("pageId", &page)
+    };
+    let (written, listed) = tokio::join!(call().json(json!({ "changes": [change] })).send(), links().send());
+    for answer in [written, listed] {
+        assert_eq!(answer.expect(503)["error"]["type"], "overloaded");
+        assert!(answer.headers.get("retry-after").is_some());
+    }
     // Small requests go on.
     insert(&world, "Small", "a").await;
     drop(all);
     call().json(json!({ "changes": [change] })).expect(200).await;
+    links().expect(200).await;
 }
 
 async fn lists_of_long_comments_are_refused_as_nodes(database: TestDatabase) {

@@ -26,13 +26,8 @@ const LONG: [&str; 3] = ["code of empty lines", "comment of empty lines", "links
 const LONG_LENGTH: usize = 300_000;
 
 /// Tables of one column, which take the most memory for each byte of a text of a megabyte.
-const TABLES: [&str; 4] = [
-    "longest table of one column",
-    "long table of one column",
-    "rows without bars",
-    "long html table of one column",
-];
-const TABLE_LENGTHS: [usize; 2] = [500_000, 1_000_000];
+const TABLES: [&str; 1] = ["rows without bars"];
+const TABLE_LENGTH: usize = 1_000_000;
 
 /// The most memory of the steps of a write: for each byte of the text, and for a short one.
 const FACTOR: usize = 20;
@@ -83,9 +78,11 @@ pub fn measure(shape: &Shape, length: usize, exceeded: &mut Vec<String>) {
 
 /// Longer texts of the shapes that take the most memory.
 pub fn measure_dense(exceeded: &mut Vec<String>) {
-    let tables = TABLE_LENGTHS.map(|length| (TABLES.as_slice(), length));
-    let dense = [(DENSE.as_slice(), DENSE_LENGTH), (LONG.as_slice(), LONG_LENGTH)];
-    for (names, length) in dense.into_iter().chain(tables) {
+    for (names, length) in [
+        (DENSE.as_slice(), DENSE_LENGTH),
+        (LONG.as_slice(), LONG_LENGTH),
+        (TABLES.as_slice(), TABLE_LENGTH),
+    ] {
         for name in names {
             let shape = SHAPES.iter().find(|shape| shape.name == *name);
             assert!(shape.is_some(), "{name}");

@@ -16,6 +16,7 @@ use entity::ids::{NodeId, PageId};
 use openapi::{
     error::ApiError,
     models::{ContentRef, ContentReferenceRelation as Relation, ContentReferenceStatus as Status},
+    work::reserve_answer,
 };
 
 use super::{
@@ -28,6 +29,9 @@ use crate::areas::library::link_targets::{computed_page, existing, existing_comp
 
 /// The maximum number of locations that are kept per target.
 const MAX_PLACES: usize = 100;
+
+/// About what a link takes while links are grouped: its row, its reference and its key.
+const LINK_BYTES: usize = 1500;
 
 /// The key by which links are grouped: links with equal keys are one entry.
 #[derive(PartialEq, Eq, Hash)]
@@ -54,8 +58,10 @@ pub async fn of_pages(scope: &LinkScope<'_>, pages: impl Iterator<Item = &Page>)
     let page_sources: HashMap<PageId, Vec<Hash>> = pages.map(|page| (page.id, sources(page))).collect();
     let all: HashSet<Hash> = page_sources.values().flatten().copied().collect();
     let all: Vec<Hash> = all.into_iter().collect();
-    let links = store::of_sources(scope.app.db.read(), scope.space, &all).await;
-    let mut links = links?;
+    let db = scope.app.db.read();
+    let links = usize::try_from(store::count_of_sources(db, scope.space, &all).await?);
+    reserve_answer(links.unwrap_or(usize::MAX).saturating_mul(LINK_BYTES)).await?;
+    let mut links = store::of_sources(db, scope.space, &all).await?;
     // Other pages may have, or have had, the same text.
     links.retain(|link| {
         let held = page_sources.get(&link.place.page);

@@ -10,6 +10,7 @@ use entity::{
     spaces,
 };
 use openapi::models::ContentRef;
+use platform::db::count;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
     QueryTrait, RelationDef, Select,
@@ -48,6 +49,19 @@ pub async fn of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Has
     Ok(found)
 }
 
+/// The number of links of these texts.
+pub async fn count_of_sources(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]) -> Result<u64, DbErr> {
+    let mut links = 0;
+    for chunk in sources.chunks(VALUES_PER_STATEMENT) {
+        let counted = of_space(space)
+            .column_as(Column::Seq.count(), "links")
+            .filter(Column::Source.is_in(chunk.iter().map(|source| source.to_vec())));
+        let counted: Option<i64> = counted.into_tuple().one(db).await?;
+        links += counted.map_or(0, count);
+    }
+    Ok(links)
+}
+
 /// The links at these locations, and possibly others. An answer has a few thousand locations at most, which fit into
 /// one statement.
 pub async fn at_places(
@@ -73,10 +87,11 @@ fn links(space: NodeId) -> Select<Entity> {
         Column::Reference,
         Column::Node,
     ];
-    Entity::find()
-        .select_only()
-        .columns(columns)
-        .filter(Column::SpaceId.eq(space))
+    of_space(space).columns(columns)
+}
+
+fn of_space(space: NodeId) -> Select<Entity> {
+    Entity::find().select_only().filter(Column::SpaceId.eq(space))
 }
 
 fn read((source, page, seq, role, reference, node): LinkRow) -> Result<StoredLink, DbErr> {
