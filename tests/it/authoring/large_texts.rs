@@ -115,7 +115,10 @@ async fn large_changes_are_searched_after_their_jobs(database: TestDatabase) {
 
 async fn a_request_without_memory_is_refused(database: TestDatabase) {
     let world = world(database).await;
-    let page = insert(&world, "Links", &"[a](https://tidewater.example/) ".repeat(100)).await;
+    let links: String = (0..100)
+        .map(|n| format!("[a](https://tidewater.example/{n}) "))
+        .collect();
+    let page = insert(&world, "Links", &links).await;
     let all = world.app().work.reserve(usize::MAX).await.unwrap();
     let change =
         json!({ "operation": "insert_page", "title": "Large", "document": { "markdown": "a ".repeat(100_000) } });
