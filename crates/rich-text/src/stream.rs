@@ -25,6 +25,9 @@ pub struct DocumentStream<'t> {
     keys: KeyAssigner,
 }
 
+/// What giving a piece takes, however short it is.
+const STEP_BYTES: usize = 8 * 1024;
+
 /// Returns the most memory that opening the stream of a text takes besides the text: its definitions are collected first, in a
 /// pass over all pieces.
 pub fn opening_memory(text: &str, limits: &DocumentLimits) -> usize {
@@ -49,7 +52,7 @@ impl<'t> DocumentStream<'t> {
 
     /// Returns the most memory that the next piece takes, with the JSON of the blocks that it gives.
     pub fn next_memory(&mut self) -> usize {
-        self.parser.next_memory()
+        self.parser.next_memory().saturating_add(STEP_BYTES)
     }
 
     /// Gives the blocks of the next piece of the text to `sink`, long ones in parts. Returns whether there are more pieces.
