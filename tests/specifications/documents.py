@@ -90,7 +90,7 @@ class Document:
                 name = f"{method.upper()} {path}" if kind == "operation" else path
                 texts = [operation.get("summary"), operation.get("operationId"), name]
                 words = next(text.split() for text in texts if text and text.split())
-                titles[f"{kind}:{method} {path}"] = " ".join(words)[:250]
+                titles[f"{kind}:{method} {path}"] = " ".join(words)[:255].rstrip()
         return titles
 
     def lost_references(self):
