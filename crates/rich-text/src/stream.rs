@@ -25,15 +25,18 @@ pub struct DocumentStream<'t> {
     keys: KeyAssigner,
 }
 
+/// A text that grows by doubling has up to this many times its bytes for a moment.
+const COPY_GROWTH: usize = 3;
+
 /// What giving a piece takes, however short it is.
 const STEP_BYTES: usize = 8 * 1024;
 
-/// Returns the most memory that opening the stream of a text takes besides the text: its definitions are collected first, in a
-/// pass over all pieces.
+/// Returns the most memory that opening the stream of a text takes besides the text: ends of lines are made alike in a copy that
+/// grows, and definitions are collected first, in a pass over all pieces.
 pub fn opening_memory(text: &str, limits: &DocumentLimits) -> usize {
     match has_definitions(text) {
         true => limits.parse_memory(text),
-        false => text.len(),
+        false => text.len().saturating_mul(COPY_GROWTH),
     }
 }
 
