@@ -182,13 +182,7 @@ impl ApiError {
     #[track_caller]
     pub fn database_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
-        Self {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            kind: ErrorType::Unavailable,
-            message: message.into(),
-            retry_after: Some(DATABASE_RETRY_AFTER),
-            ..Self::internal(source)
-        }
+        Self::unavailable(message, DATABASE_RETRY_AFTER, source)
     }
 
     /// The database is full or read-only for the moment. The caller's line of code is kept for the log.
@@ -196,11 +190,7 @@ impl ApiError {
     pub fn database_not_writable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The database cannot be written at present, and nothing was changed. Retry after the number of seconds in \
                        `Retry-After`.";
-        Self {
-            message: message.into(),
-            retry_after: Some(STORAGE_RETRY_AFTER),
-            ..Self::database_unavailable(source)
-        }
+        Self::unavailable(message, STORAGE_RETRY_AFTER, source)
     }
 
     /// The database broke off while it committed a change. The caller's line of code is kept for the log.
@@ -208,31 +198,35 @@ impl ApiError {
     pub fn unknown_outcome(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The database could not be reached while the change was saved: the change may have been made. Read the present \
                        state before you try again, after the number of seconds in `Retry-After`.";
-        Self {
-            message: message.into(),
-            ..Self::database_unavailable(source)
-        }
+        Self::unavailable(message, DATABASE_RETRY_AFTER, source)
     }
 
     /// The store of files is full or read-only for the moment. The caller's line of code is kept for the log.
     #[track_caller]
     pub fn file_store_not_writable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "Files cannot be stored at present. Retry after the number of seconds in `Retry-After`.";
-        Self {
-            message: message.into(),
-            retry_after: Some(STORAGE_RETRY_AFTER),
-            ..Self::database_unavailable(source)
-        }
+        Self::unavailable(message, STORAGE_RETRY_AFTER, source)
     }
 
     /// The store of files is out of reach for the moment. The caller's line of code is kept for the log.
     #[track_caller]
     pub fn file_store_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let message = "The file store cannot be reached. Retry after the number of seconds in `Retry-After`.";
+        Self::unavailable(message, FILE_STORE_RETRY_AFTER, source)
+    }
+
+    #[track_caller]
+    fn unavailable(
+        message: &'static str,
+        retry_after: u32,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
         Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            kind: ErrorType::Unavailable,
             message: message.into(),
-            retry_after: Some(FILE_STORE_RETRY_AFTER),
-            ..Self::database_unavailable(source)
+            retry_after: Some(retry_after),
+            ..Self::internal(source)
         }
     }
 

@@ -11,7 +11,7 @@ use poem::{
 /// The least size in bytes: below it, compression costs more than it saves.
 const MIN_SIZE: u64 = 1024;
 
-/// What the encoder of an answer takes that is compressed while it is sent; kept with the answer.
+/// The memory of the encoder of an answer that is compressed while it is sent; kept with the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncoderMemory(pub usize);
 

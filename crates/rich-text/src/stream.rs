@@ -28,7 +28,7 @@ pub struct DocumentStream<'t> {
 /// A text that grows by doubling has up to this many times its bytes for a moment.
 const COPY_GROWTH: usize = 3;
 
-/// What giving a piece takes, however short it is.
+/// Memory of giving a piece, however short it is.
 const STEP_BYTES: usize = 8 * 1024;
 
 /// Returns the most memory that opening the stream of a text takes besides the text: ends of lines are made alike in a copy that

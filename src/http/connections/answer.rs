@@ -78,7 +78,7 @@ pub struct AnswerBody {
     left: u64,
     /// What an answer without a known length has in memory, besides the part that was read and not handed over.
     memory: AnswerMemory,
-    /// What its encoder has in memory until the end.
+    /// The memory of its encoder, until the end.
     encoder: usize,
     /// The bytes that are counted. Those of an answer with a known length are as many as were not handed over.
     counted: usize,

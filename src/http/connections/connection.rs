@@ -20,13 +20,13 @@ use super::{Connections, TimeLimits};
 /// Requests of one connection that are worked on at once; unread large answers count too. More wait.
 const REQUESTS_AT_ONCE: usize = 16;
 
-/// What requests in flight take that each connection may have, whatever the others have: enough for a usual one.
+/// The memory for requests in flight that each connection may have, whatever the others have: enough for a usual request.
 const OWN_HEAD_BYTES: usize = 20 * 1024;
 
-/// What a request takes beside its head until its answer is sent: its stream, its task, its handler. Measured.
+/// Measured memory of a request beside its head, until its answer is sent: its stream, its task, its handler.
 const REQUEST_BYTES: usize = 12 * 1024;
 
-/// What a head of HTTP/2 takes that is not complete, at most: many short headers, unpacked.
+/// The most memory of a head of HTTP/2 that is not complete: many short headers, unpacked.
 const OPEN_HEAD_BYTES: usize = 512 * 1024;
 
 /// An answer that the protocol has not taken yet.
@@ -55,7 +55,7 @@ pub struct Connection {
 struct State {
     has_asked: bool,
     in_flight: usize,
-    /// What these requests take: their heads, and what each takes beside its head.
+    /// The memory of these requests: of their heads, and of each beside its head.
     head_bytes: usize,
     idle_since: Instant,
     /// The transport takes no more bytes since then.
@@ -403,7 +403,7 @@ impl Connection {
     }
 }
 
-/// What heads of so many bytes in one connection take of the memory for all.
+/// The part of these bytes of one connection that counts for the memory of all.
 fn shared_bytes(head_bytes: usize) -> usize {
     head_bytes.saturating_sub(OWN_HEAD_BYTES)
 }

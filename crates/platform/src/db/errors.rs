@@ -1,7 +1,7 @@
 //! Classification of database errors, the same on both databases.
 
 use openapi::error::DatabaseFault;
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 use sqlx::error::{DatabaseError, ErrorKind};
 use sqlx::postgres::PgDatabaseError;
 use sqlx::sqlite::SqliteError;
@@ -24,18 +24,18 @@ pub fn is_foreign_key_violation(error: &DbErr) -> bool {
 
 /// Returns whether PostgreSQL aborted the transaction because of a concurrent one; a retry may succeed.
 pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
-    matches!(sqlx_error(error).and_then(postgres_code), Some("40001" | "40P01"))
+    matches!(postgres_code(error), Some("40001" | "40P01"))
 }
 
 /// Returns whether PostgreSQL refuses to write because it, the database or the connection is read-only.
 pub(super) fn is_read_only(error: &DbErr) -> bool {
-    matches!(sqlx_error(error).and_then(postgres_code), Some("25006"))
+    matches!(postgres_code(error), Some("25006"))
 }
 
 /// Returns whether PostgreSQL does not support what was asked for. At the start of a write this means that the server is a standby,
 /// which has no serializable transactions.
 pub(super) fn is_unsupported(error: &DbErr) -> bool {
-    matches!(sqlx_error(error).and_then(postgres_code), Some("0A000"))
+    matches!(postgres_code(error), Some("0A000"))
 }
 
 /// Returns whether nothing can be written until somebody makes room or makes the database writable.
@@ -45,12 +45,7 @@ pub(super) fn is_not_writable(error: &DbErr) -> bool {
     match sqlite_code(error) {
         // Read-only, full, cannot open (such as the log on a disk that is read-only).
         Some(code) => matches!(code & 0xff, 8 | 13 | 14) || is_failed_write(code),
-        None => {
-            is_read_only(error)
-                || sqlx_error(error)
-                    .and_then(postgres_code)
-                    .is_some_and(|code| EXHAUSTED.contains(&code))
-        }
+        None => is_read_only(error) || postgres_code(error).is_some_and(|code| EXHAUSTED.contains(&code)),
     }
 }
 
@@ -59,6 +54,11 @@ pub(super) fn is_not_writable(error: &DbErr) -> bool {
 fn is_failed_write(code: i32) -> bool {
     const CODES: [i32; 9] = [778, 1034, 1290, 1546, 2570, 4618, 4874, 5130, 5386];
     CODES.contains(&code)
+}
+
+/// The error of a database to which no connection can be had.
+pub(super) fn unavailable() -> DbErr {
+    DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)
 }
 
 /// Gives a failure that passes the form that callers are told by.
@@ -86,22 +86,22 @@ pub(super) fn explain_commit(error: DbErr) -> DbErr {
 
 /// Returns whether the connection to PostgreSQL was broken, so that another one may do better.
 pub(super) fn is_connection_lost(error: &DbErr) -> bool {
-    sqlx_error(error).is_some_and(|error| matches!(error, sqlx::Error::Io(_)) || is_shutting_down(error))
+    matches!(sqlx_error(error), Some(sqlx::Error::Io(_))) || is_shutting_down(error)
 }
 
 /// Returns whether PostgreSQL lets the server not log in: its password, user or database is not the right one any more.
 pub(super) fn is_login_refused(error: &DbErr) -> bool {
-    sqlx_error(error).is_some_and(|error| matches!(postgres_code(error), Some("28000" | "28P01" | "3D000")))
+    matches!(postgres_code(error), Some("28000" | "28P01" | "3D000"))
 }
 
 /// Returns whether PostgreSQL stops, has stopped this connection, or still starts.
-fn is_shutting_down(error: &sqlx::Error) -> bool {
+fn is_shutting_down(error: &DbErr) -> bool {
     matches!(postgres_code(error), Some("57P01" | "57P02" | "57P03"))
 }
 
-fn postgres_code(error: &sqlx::Error) -> Option<&str> {
-    let error = error.as_database_error()?;
-    error.try_downcast_ref::<PgDatabaseError>().map(PgDatabaseError::code)
+fn postgres_code(error: &DbErr) -> Option<&str> {
+    let error = database_error(error)?.try_downcast_ref::<PgDatabaseError>()?;
+    Some(error.code())
 }
 
 /// Returns whether the error ends the transaction, even if the closure ignores it.

@@ -8,7 +8,7 @@ use std::sync::{
 use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, FutureExt, select_ok};
-use sea_orm::{ConnAcquireErr, DbErr};
+use sea_orm::DbErr;
 use sqlx::Connection;
 use sqlx::pool::PoolConnectionMetadata;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{sleep, timeout};
 
-use super::errors::{explain, is_connection_lost, is_login_refused};
+use super::errors::{explain, is_connection_lost, is_login_refused, unavailable};
 
 /// Whoever waits longer asks whether the server answers at all.
 const SUSPICION: Duration = Duration::from_millis(500);
@@ -242,7 +242,7 @@ async fn probe<T, E: std::fmt::Display>(
     succeeded
 }
 
-/// Returns the first byte that the server sends, without a login, which whoever has a connection does not need.
+/// Returns the first byte that the server sends, without a login: callers have a connection already.
 async fn first_answer(options: &PgConnectOptions) -> std::io::Result<u8> {
     let (host, port) = (options.get_host(), options.get_port());
     let directory = options.get_socket().map(PathBuf::as_path);
@@ -279,8 +279,4 @@ fn happened_before(ago: Duration, moment: Option<Instant>) -> bool {
 pub(super) fn report_lost(error: &DbErr) -> DbErr {
     tracing::warn!(%error, "connections to the database break");
     unavailable()
-}
-
-fn unavailable() -> DbErr {
-    DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)
 }

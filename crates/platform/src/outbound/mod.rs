@@ -49,9 +49,14 @@ pub struct FetchLimits {
     /// The time to the last byte, including redirects and the wait for a permit. The request itself gets ten seconds of
     /// it at most.
     pub time: Duration,
-    /// On whose behalf the server fetches: requests of one tenant wait for each other.
+    pub on_behalf: OnBehalf,
+}
+
+/// The tenant and the user for whom the server fetches: requests of each wait for one another.
+#[derive(Debug, Clone, Copy)]
+pub struct OnBehalf {
     pub tenant: Uuid,
-    /// Who asked for it: requests of one user wait for each other too. `None`: a job, or a visitor of a site.
+    /// `None`: a job, or a visitor of a site.
     pub user: Option<Uuid>,
 }
 
@@ -101,8 +106,8 @@ impl Outbound {
         tag: Option<&str>,
         limits: FetchLimits,
     ) -> Result<Option<Fetched>, FetchError> {
-        let of_user = limits.user.map(|user| self.users.of(user));
-        let of_tenant = self.tenants.of(limits.tenant);
+        let of_user = limits.on_behalf.user.map(|user| self.users.of(user));
+        let of_tenant = self.tenants.of(limits.on_behalf.tenant);
         let fetch = async {
             // The semaphores are never closed. That of the user is the first: somebody who waits for their own requests
             // takes no permit that the tenant needs for others.

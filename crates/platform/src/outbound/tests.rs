@@ -14,8 +14,10 @@ const LIMITS: FetchLimits = FetchLimits {
     bytes: 100_000,
     oversize: Oversize::Refuse,
     time: Duration::from_secs(10),
-    tenant: Uuid::nil(),
-    user: None,
+    on_behalf: OnBehalf {
+        tenant: Uuid::nil(),
+        user: None,
+    },
 };
 
 /// A server that writes what the function says about the path it was asked for.
@@ -267,7 +269,10 @@ async fn servers_that_drip_hold_up_only_the_tenant_who_names_them() {
         tokio::task::yield_now().await;
     }
     let other = FetchLimits {
-        tenant: Uuid::from_u128(1),
+        on_behalf: OnBehalf {
+            tenant: Uuid::from_u128(1),
+            user: None,
+        },
         ..LIMITS
     };
     let fetched = outbound.get(&format!("http://{quick}/"), other).await.unwrap();
@@ -283,8 +288,10 @@ async fn servers_that_drip_hold_up_only_the_user_who_names_them() {
     let (dripping, quick) = (dripping().await, hello().await);
     let outbound = Arc::new(allowed());
     let of_user = |user, tenant| FetchLimits {
-        tenant: Uuid::from_u128(tenant),
-        user: Some(Uuid::from_u128(user)),
+        on_behalf: OnBehalf {
+            tenant: Uuid::from_u128(tenant),
+            user: Some(Uuid::from_u128(user)),
+        },
         ..LIMITS
     };
     let mut drips = tokio::task::JoinSet::new();

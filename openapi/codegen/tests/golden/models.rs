@@ -58,7 +58,7 @@ pub struct Book {
     #[serde(rename = "pages", serialize_with = "objects::or_empty")]
     #[validate(length(max = 9), custom(function = "check_book_pages"))]
     pub pages: Option<Vec<String>>,
-    /// What holds it together.
+    /// The material of the spine.
     #[serde(rename = "binding", skip_serializing_if = "Option::is_none")]
     #[validate(
         length(min = 2, max = 40),
@@ -113,7 +113,7 @@ impl Described for Book {
                 "binding",
                 false,
                 MetaSchema {
-                    description: Some("What holds it together."),
+                    description: Some("The material of the spine."),
                     min_length: Some(2),
                     max_length: Some(40),
                     pattern: Some("^[a-z]+$".to_owned()),

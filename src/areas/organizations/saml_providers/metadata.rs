@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use entity::{
-    ids::{OrganizationId, UserId},
-    timestamp::Timestamp,
-};
+use entity::timestamp::Timestamp;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{OrganizationSamlProviderMetadata, SamlMetadataAddress, SamlMetadataDocument},
 };
-use platform::outbound::{FetchError, FetchLimits, Oversize};
+use platform::outbound::{FetchError, FetchLimits, OnBehalf, Oversize};
 use saml::{IdentityProvider, to_pem};
 
 use crate::app::App;
@@ -27,10 +24,10 @@ pub struct Metadata {
     pub sso_url: String,
 }
 
-/// Reads the metadata that were sent, or those at the address that was sent, on behalf of a user of the organization.
+/// Reads the metadata that were sent, or those at the address that was sent.
 pub async fn read(
     app: &App,
-    (organization, user): (OrganizationId, UserId),
+    on_behalf: OnBehalf,
     body: OrganizationSamlProviderMetadata,
 ) -> Result<Metadata, ApiError> {
     match body {
@@ -38,7 +35,7 @@ pub async fn read(
             parse(&xml, "xml", app.clock.now())
         }
         OrganizationSamlProviderMetadata::SamlMetadataAddress(SamlMetadataAddress { url }) => {
-            let xml = fetch(app, (organization, user), &url).await?;
+            let xml = fetch(app, on_behalf, &url).await?;
             parse(&xml, "url", app.clock.now())
         }
     }
@@ -62,13 +59,12 @@ fn parse(xml: &str, member: &str, now: Timestamp) -> Result<Metadata, ApiError> 
     })
 }
 
-async fn fetch(app: &App, (organization, user): (OrganizationId, UserId), url: &str) -> Result<String, ApiError> {
+async fn fetch(app: &App, on_behalf: OnBehalf, url: &str) -> Result<String, ApiError> {
     let limits = FetchLimits {
         bytes: MAX_BYTES,
         oversize: Oversize::Refuse,
         time: TIME_LIMIT,
-        tenant: *organization.as_uuid(),
-        user: Some(*user.as_uuid()),
+        on_behalf,
     };
     let fetched = app.outbound.get(url, limits).await.map_err(|error| match error {
         FetchError::Busy => ApiError::overloaded(format!("The address {error}."), RETRY_AFTER),

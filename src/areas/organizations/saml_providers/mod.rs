@@ -19,7 +19,7 @@ use openapi::{
     },
     operations::saml_providers::{ListSamlProvidersInOrganizationByIdQuery, SamlProvidersApi},
 };
-use platform::db::rows;
+use platform::{db::rows, outbound::OnBehalf};
 use sea_orm::{ActiveModelTrait, IntoActiveModel};
 use serde_json::json;
 
@@ -178,7 +178,11 @@ impl SamlProvidersApi for App {
         // Nothing is fetched for a provider that is none.
         let known = rows::find(self.db.read(), store::of(organization), saml_provider_id).await?;
         known.ok_or_else(unknown)?;
-        let known = metadata::read(self, (organization, access.caller.user_id), body).await?;
+        let on_behalf = OnBehalf {
+            tenant: *organization.as_uuid(),
+            user: Some(*access.caller.user_id.as_uuid()),
+        };
+        let known = metadata::read(self, on_behalf, body).await?;
         let change = move |row: Model| Model {
             entity_id: known.entity_id.clone(),
             certificate: known.certificate.clone(),

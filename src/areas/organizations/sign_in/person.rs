@@ -24,7 +24,7 @@ use crate::{
     access::rows::TeamRef,
     app::audit::Changed,
     areas::{
-        identity::users::{self as user_area, store as users_store},
+        identity::users::{name_from_address, store as users_store},
         organizations::{members, organizations::domain_store, saml_providers, teams},
     },
 };
@@ -273,5 +273,5 @@ fn address(text: &str) -> Option<(String, String)> {
 fn display_name(assertion: &Assertion, email: &str) -> String {
     let name = assertion.display_name.as_deref();
     name.and_then(|name| DISPLAY_NAME.clean(name))
-        .unwrap_or_else(|| user_area::name_from_address(email))
+        .unwrap_or_else(|| name_from_address(email))
 }

@@ -6,9 +6,8 @@ use std::{
 };
 
 use embeds::{Embed, OEmbed, PageMetadata};
-use platform::outbound::{FetchError, FetchLimits, Fetched, Oversize};
+use platform::outbound::{FetchError, FetchLimits, Fetched, OnBehalf, Oversize};
 use url::Url;
-use uuid::Uuid;
 
 use crate::app::{App, embed_cache::CachedEmbed};
 
@@ -20,14 +19,6 @@ const OEMBED_BYTES: usize = 256 * 1024;
 
 /// The time to read both: less than the timeout of requests.
 const TIME_LIMIT: Duration = Duration::from_secs(15);
-
-/// On whose behalf pages are read.
-#[derive(Debug, Clone, Copy)]
-pub struct OnBehalf {
-    pub tenant: Uuid,
-    /// `None`: a visitor of a site.
-    pub user: Option<Uuid>,
-}
 
 /// Reads what a page says about itself. Of a page that cannot be read, only the address is known.
 pub async fn read(app: &App, on_behalf: OnBehalf, address: &Url) -> Result<CachedEmbed, Arc<FetchError>> {
@@ -51,8 +42,7 @@ async fn page(app: &App, on_behalf: OnBehalf, address: &Url, until: Instant) -> 
         bytes,
         oversize,
         time: until.saturating_duration_since(Instant::now()),
-        tenant: on_behalf.tenant,
-        user: on_behalf.user,
+        on_behalf,
     };
     let fetched = app
         .outbound

@@ -9,10 +9,9 @@ use openapi::{
     models::Embed,
     operations::embeds::{EmbedsApi, GetEmbedByUrlInSpaceQuery, GetEmbedByUrlQuery},
 };
-use platform::outbound::FetchError;
+use platform::outbound::{FetchError, OnBehalf};
 use url::Url;
 
-use self::fetch::OnBehalf;
 use crate::{
     access::{Caller, SpaceAccess},
     app::App,

@@ -11,7 +11,7 @@ use platform::{
     blobs,
     hash::Hash,
     jobs::JobError,
-    outbound::{FetchError, FetchLimits, Fetched, Oversize},
+    outbound::{FetchError, FetchLimits, Fetched, OnBehalf, Oversize},
 };
 use serde_json::Value;
 use specifications::{Bundle, MAX_SOURCE_BYTES, Problem};
@@ -141,8 +141,10 @@ impl Sources<'_> {
             bytes,
             oversize: Oversize::Refuse,
             time: self.until.saturating_duration_since(Instant::now()),
-            tenant: *self.tenant.as_uuid(),
-            user: None,
+            on_behalf: OnBehalf {
+                tenant: *self.tenant.as_uuid(),
+                user: None,
+            },
         };
         let fetched = self.app.outbound.get_if_changed(url, tag, limits).await;
         fetched.map_err(|error| Failure::Fetch {

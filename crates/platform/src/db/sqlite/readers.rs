@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::sea_query::Values;
-use sea_orm::{ConnAcquireErr, ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
 use sea_query_sqlx::SqlxValues;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::closed;
 use crate::db::connect::ACQUIRE_TIMEOUT;
-use crate::db::errors::explain;
+use crate::db::errors::{explain, unavailable};
 
 pub(in crate::db) struct Readers {
     options: SqliteConnectOptions,
@@ -70,7 +70,7 @@ impl Readers {
     async fn acquire(&self) -> Result<ReadGuard<'_>, DbErr> {
         let permit = timeout(ACQUIRE_TIMEOUT, self.permits.acquire())
             .await
-            .map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?
+            .map_err(|_| unavailable())?
             .map_err(|_| closed())?;
         let idle = self.idle().pop();
         let connection = match idle {

@@ -17,7 +17,7 @@ use entity::ids::{FileId, OrganizationId, UserId};
 use openapi::error::{ApiError, ErrorRule};
 use platform::{
     hash::Hash,
-    outbound::{FetchError, FetchLimits, Fetched, Oversize},
+    outbound::{FetchError, FetchLimits, Fetched, OnBehalf, Oversize},
 };
 
 pub use self::{
@@ -65,7 +65,7 @@ pub enum UploadSource {
     },
 }
 
-/// Who stores a file: files that are downloaded are downloaded on their behalf.
+/// The user who stores a file, and their organization. Downloads are made on their behalf.
 #[derive(Debug, Clone, Copy)]
 pub struct Uploader {
     pub organization: OrganizationId,
@@ -163,8 +163,10 @@ async fn fetch(
         bytes: MAX_FETCHED_BYTES,
         oversize: Oversize::Refuse,
         time: until.saturating_duration_since(Instant::now()),
-        tenant: *uploader.organization.as_uuid(),
-        user: Some(*uploader.user.as_uuid()),
+        on_behalf: OnBehalf {
+            tenant: *uploader.organization.as_uuid(),
+            user: Some(*uploader.user.as_uuid()),
+        },
     };
     match app.outbound.get(url, limits).await {
         Ok(Fetched {
