@@ -26,6 +26,8 @@ const STORAGE_RETRY_AFTER: u32 = 10;
 pub enum DatabaseFault {
     /// Nothing was written: the disk is full, or the database is read-only.
     NotWritable(DbErr),
+    /// Nothing was written: other writers were first, again and again.
+    Contended(DbErr),
     /// The connection broke during a commit, which may have happened.
     UnknownOutcome(DbErr),
 }
@@ -49,6 +51,7 @@ impl fmt::Display for DatabaseFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotWritable(error) => write!(f, "the database cannot be written: {error}"),
+            Self::Contended(error) => write!(f, "other writers did not let the database be written: {error}"),
             Self::UnknownOutcome(error) => write!(f, "the outcome of a commit is unknown: {error}"),
         }
     }
@@ -193,6 +196,14 @@ impl ApiError {
         Self::unavailable(message, STORAGE_RETRY_AFTER, source)
     }
 
+    /// Other writers of the same rows, or of the whole database, were first each time. The caller's line of code is kept for the log.
+    #[track_caller]
+    pub fn database_contended(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let message = "Other changes of the same data were saved first each time, and nothing was changed. Retry after the number of \
+                       seconds in `Retry-After`.";
+        Self::unavailable(message, DATABASE_RETRY_AFTER, source)
+    }
+
     /// The database broke off while it committed a change. The caller's line of code is kept for the log.
     #[track_caller]
     pub fn unknown_outcome(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
@@ -335,6 +346,7 @@ impl From<DbErr> for ApiError {
     fn from(error: DbErr) -> Self {
         match (&error, DatabaseFault::of(&error)) {
             (_, Some(DatabaseFault::NotWritable(cause))) => Self::database_not_writable(cause.clone()),
+            (_, Some(DatabaseFault::Contended(cause))) => Self::database_contended(cause.clone()),
             (_, Some(DatabaseFault::UnknownOutcome(cause))) => Self::unknown_outcome(cause.clone()),
             (DbErr::ConnectionAcquire(_), None) => Self::database_unavailable(error),
             (_, None) => Self::internal(error),

@@ -11,8 +11,11 @@ pub fn is_uri(text: &str) -> bool {
     fluent_uri::Uri::parse(text).is_ok()
 }
 
+/// Domains beyond ASCII have one form: `validator` also takes those that mean the same, such as one with an invisible character.
 pub fn is_email(text: &str) -> bool {
-    validator::ValidateEmail::validate_email(&text)
+    let domain = text.rsplit_once('@').map_or("", |(_, domain)| domain);
+    let (form, _) = idna::domain_to_unicode(domain);
+    validator::ValidateEmail::validate_email(&text) && (domain.is_ascii() || form == domain.to_lowercase())
 }
 
 pub fn is_date_time(text: &str) -> bool {

@@ -11,7 +11,7 @@ pub mod document;
 mod endpoint;
 pub mod enums;
 pub mod error;
-mod formats;
+pub mod formats;
 pub mod input;
 pub mod list;
 mod objects;

@@ -52,12 +52,7 @@ impl Text {
         if self.has_form(text) {
             return Ok(());
         }
-        let mut shown = text.chars().filter(|c| self.has_form(&c.to_string()));
-        Err(match text.chars().find(|c| !self.allows(*c)) {
-            Some(c) => BrokenRule::Character(c),
-            None if shown.next().is_none() => BrokenRule::NothingVisible,
-            None => BrokenRule::Form,
-        })
+        Err(broken_form(text, |text| self.has_form(text)))
     }
 
     /// A text of somebody who cannot be told about a broken rule, made to keep the rules: on one line, without the characters that
@@ -69,7 +64,7 @@ impl Text {
         for c in text.chars() {
             if c.is_whitespace() || c.is_control() {
                 is_apart = true;
-            } else if self.allows(c) {
+            } else if allows(c, |text| self.has_form(text)) {
                 let gap = is_apart && length > 0;
                 length += 1 + usize::from(gap);
                 if length > max {
@@ -96,10 +91,36 @@ impl Text {
         self.pattern.is_none_or(|pattern| pattern.is_match(text)) && self.format.is_none_or(|format| format(text))
     }
 
-    /// Returns whether the character may stand between letters.
-    fn allows(&self, c: char) -> bool {
-        c.is_ascii_alphanumeric() || self.has_form(&format!("x{c}x"))
+}
+
+/// The characters of a text that are looked at to name one that is refused.
+const MAX_NAMED: usize = 10_000;
+
+/// Names the rule that a text breaks which has not the form that is asked for.
+fn broken_form(text: &str, has_form: impl Fn(&str) -> bool) -> BrokenRule {
+    // Forms such as that of an address are more than a set of characters.
+    if !has_form("xx") {
+        return BrokenRule::Form;
     }
+    let characters = || text.chars().take(MAX_NAMED);
+    match characters().find(|c| !allows(*c, &has_form)) {
+        Some(c) => BrokenRule::Character(c),
+        None if characters().any(|c| c.is_ascii_graphic() || has_form(&c.to_string())) => BrokenRule::Form,
+        None => BrokenRule::NothingVisible,
+    }
+}
+
+/// Names the rule that a text breaks which does not match a pattern of the contract.
+pub fn broken_pattern(pattern: &str, text: &str) -> BrokenRule {
+    match Regex::new(pattern) {
+        Ok(pattern) => broken_form(text, |text| pattern.is_match(text)),
+        Err(_) => BrokenRule::Form,
+    }
+}
+
+/// Returns whether the character may stand between letters.
+fn allows(c: char, has_form: impl Fn(&str) -> bool) -> bool {
+    c.is_ascii_alphanumeric() || has_form(&format!("x{c}x"))
 }
 
 impl fmt::Display for BrokenRule {

@@ -5,7 +5,10 @@ use std::fmt::Write;
 use jsonschema::{ValidationError, error::ValidationErrorKind as Rule};
 use serde_json::{Map, Value};
 
-use crate::models::{ErrorDetail, ErrorRule};
+use crate::{
+    models::{ErrorDetail, ErrorRule},
+    rules::{self, BrokenRule},
+};
 
 use super::{
     MAX_DETAILS,
@@ -130,6 +133,10 @@ pub fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<E
             let name = escape(property.as_str().unwrap_or_default());
             vec![detail(&format!("{at}/{name}"), ErrorRule::Required, "Is required.")]
         }
+        Rule::Pattern { pattern } => {
+            let message = broken_pattern(pattern, error.instance().as_str());
+            vec![detail(&at, ErrorRule::Pattern, message)]
+        }
         kind => {
             let (code, message) = rule(kind);
             vec![detail(&at, code, message)]
@@ -159,7 +166,6 @@ fn rule(kind: &Rule) -> (ErrorRule, String) {
             format!("Has to have at least {limit} characters."),
         ),
         Rule::MaxLength { limit } => (ErrorRule::MaxLength, format!("May have at most {limit} characters.")),
-        Rule::Pattern { pattern } => (ErrorRule::Pattern, format!("Does not match {pattern}.")),
         Rule::Format { format } => (ErrorRule::Format, format!("Is not a valid {format}.")),
         Rule::Minimum { limit } => (ErrorRule::Minimum, format!("Has to be at least {limit}.")),
         Rule::Maximum { limit } => (ErrorRule::Maximum, format!("May be at most {limit}.")),
@@ -178,6 +184,15 @@ fn rule(kind: &Rule) -> (ErrorRule, String) {
         ),
         Rule::UniqueItems => (ErrorRule::UniqueItems, "May not hold the same item twice.".to_owned()),
         other => (ErrorRule::Invalid, format!("Breaks the rule {}.", other.keyword())),
+    }
+}
+
+/// The patterns of names are long, and say less than the character that they refuse.
+fn broken_pattern(pattern: &str, text: Option<&str>) -> String {
+    match text.map(|text| rules::broken_pattern(pattern, text)) {
+        Some(BrokenRule::Character(c)) => format!("May not contain the character U+{:04X}.", u32::from(c)),
+        Some(BrokenRule::NothingVisible) => "Has to have a visible character.".to_owned(),
+        _ => format!("Does not match {pattern}."),
     }
 }
 

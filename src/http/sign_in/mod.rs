@@ -212,7 +212,7 @@ impl SignIn {
 fn reason(rejection: Rejection) -> &'static str {
     match rejection {
         Rejection::NoEmail => {
-            "The identity provider does not say your email address. Ask the people who run it to send it."
+            "The identity provider does not say an email address of yours that can be used. Ask the people who run it to send one."
         }
         Rejection::ForeignDomain => {
             "Your email address is in a domain that the organization has not proven to own. Ask an admin of the organization \

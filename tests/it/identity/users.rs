@@ -184,9 +184,17 @@ async fn names_are_kept_as_written(database: TestDatabase) {
         let user = world.edit.client.call("getAuthenticatedUser").expect(200).await;
         assert_eq!(user["displayName"], name);
     }
-    for misleading in ["\u{202E}drawkcab", "line\nbreak", "zero\u{200B}width", "bell\u{7}"] {
+    for (misleading, message) in [
+        ("\u{202E}drawkcab", "May not contain the character U+202E."),
+        ("line\nbreak", "May not contain the character U+000A."),
+        ("zero\u{200B}width", "May not contain the character U+200B."),
+        ("bell\u{7}", "May not contain the character U+0007."),
+        (" \u{A0}\u{2800}", "Has to have a visible character."),
+    ] {
         let call = patch(&world.edit).json(json!({ "displayName": misleading }));
-        call.send().await.has_detail("/body/displayName", "pattern");
+        let answer = call.send().await;
+        answer.has_detail("/body/displayName", "pattern");
+        assert_eq!(answer.expect(400)["error"]["details"][0]["message"], message, "{misleading:?}");
     }
     let longer = json!({ "displayName": "\u{1F600}".repeat(65) });
     patch(&world.edit)

@@ -179,11 +179,12 @@ async fn sso_members_have_an_address_of_the_organization(database: TestDatabase)
 async fn one_bad_recipient_refuses_all(database: TestDatabase) {
     let world = World::new(database).await;
     let before = users::Entity::find().count(world.app().db.read()).await.unwrap();
-    let body =
-        json!({ "emails": ["aiko@tidewater.example", "nobody", { "email": "mateo@x.example", "role": "king" }] });
+    let king = json!({ "email": "mateo@x.example", "role": "king" });
+    let body = json!({ "emails": ["aiko@tidewater.example", "nobody", king, "aiko@tide\u{200B}water.example"] });
     let answer = invite(&world.admin, &world, body).send().await;
     answer.has_detail("/body/emails/1", "format");
     answer.has_detail("/body/emails/2/role", "enum");
+    answer.has_detail("/body/emails/3", "format");
     // Grows in lower case, beyond what can be stored.
     let long = format!("{}@{}.example", "a".repeat(64), "İ".repeat(240));
     invite(&world.admin, &world, json!({ "emails": [long] }))

@@ -1,11 +1,11 @@
-//! The disk is full, or the database has become read-only: writes are refused, and reads go on.
+//! The disk is full, the database has become read-only, or others write to it: writes are refused, and reads go on.
 
 use std::process::Command;
 
 use chrono::TimeDelta;
 use platform::db::{Backend, Tx};
 use reqwest::{Method, Response};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{ConnectionTrait, Database, DatabaseTransaction, DbErr, TransactionTrait};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -14,7 +14,11 @@ use crate::support::{
     service::Service,
 };
 
-on_each_database!(a_read_only_database_refuses_writes, a_full_disk_refuses_writes);
+on_each_database!(
+    a_read_only_database_refuses_writes,
+    a_full_disk_refuses_writes,
+    a_database_that_others_write_to_refuses_writes,
+);
 
 /// More tokens than fit into a page of SQLite.
 const MANY: usize = 500;
@@ -125,6 +129,34 @@ impl Setting {
         }
     }
 
+    /// Lets other writers be first: another program that holds the lock of the file of SQLite, which is returned, or conflicts of
+    /// serializable transactions.
+    async fn compete(&self) -> Option<DatabaseTransaction> {
+        match self.backend {
+            Backend::Sqlite => {
+                self.execute("PRAGMA busy_timeout = 50").await;
+                let other = Database::connect(&self.url).await.unwrap().begin().await.unwrap();
+                other.execute_unprepared("DELETE FROM jobs WHERE false").await.unwrap();
+                Some(other)
+            }
+            Backend::Postgres => {
+                let function = "CREATE FUNCTION compete() RETURNS trigger LANGUAGE plpgsql AS \
+                                $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$";
+                self.execute(function).await;
+                self.execute("CREATE TRIGGER compete BEFORE INSERT ON api_tokens EXECUTE FUNCTION compete()")
+                    .await;
+                None
+            }
+        }
+    }
+
+    async fn give_way(&self, other: Option<DatabaseTransaction>) {
+        match other {
+            Some(other) => other.rollback().await.unwrap(),
+            None => self.execute("DROP TRIGGER compete ON api_tokens").await,
+        }
+    }
+
     async fn make_room(&self) {
         match self.backend {
             Backend::Sqlite => self.execute("PRAGMA max_page_count = 1073741823").await,
@@ -133,13 +165,13 @@ impl Setting {
     }
 }
 
-async fn check_refusal(answer: Response) {
+async fn check_refusal(answer: Response, retry_after: &str, text: &str) {
     assert_eq!(answer.status(), 503);
-    assert_eq!(answer.headers()["retry-after"], "10");
+    assert_eq!(answer.headers()["retry-after"], retry_after);
     let body: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
     assert_eq!(body["error"]["type"], "unavailable");
     let message = body["error"]["message"].as_str().unwrap();
-    assert!(message.contains("cannot be written"), "{message}");
+    assert!(message.contains(text), "{message}");
 }
 
 async fn a_read_only_database_refuses_writes(database: TestDatabase) {
@@ -147,7 +179,7 @@ async fn a_read_only_database_refuses_writes(database: TestDatabase) {
     let before = setting.tokens().await;
     setting.set_read_only().await;
     for _ in 0..2 {
-        check_refusal(setting.write().await).await;
+        check_refusal(setting.write().await, "10", "cannot be written").await;
         assert_eq!(setting.tokens().await, before);
     }
     assert_eq!(setting.readiness().await, 503);
@@ -178,9 +210,20 @@ async fn a_full_disk_refuses_writes(database: TestDatabase) {
         made += 1;
         assert!(made < MANY);
     };
-    check_refusal(refused).await;
+    check_refusal(refused, "10", "cannot be written").await;
     assert_eq!(setting.tokens().await, before + made);
     setting.make_room().await;
     assert_eq!(setting.write().await.status(), 201);
     assert_eq!(setting.tokens().await, before + made + 1);
+}
+
+async fn a_database_that_others_write_to_refuses_writes(database: TestDatabase) {
+    let setting = Setting::new(database).await;
+    let before = setting.tokens().await;
+    let other = setting.compete().await;
+    check_refusal(setting.write().await, "1", "saved first each time").await;
+    assert_eq!(setting.tokens().await, before);
+    setting.give_way(other).await;
+    assert_eq!(setting.write().await.status(), 201);
+    assert_eq!(setting.tokens().await, before + 1);
 }

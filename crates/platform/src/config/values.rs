@@ -11,6 +11,7 @@ use anyhow::Context;
 use governor::Quota;
 use ipnet::IpNet;
 use lettre::message::Mailbox;
+use openapi::formats;
 use secrecy::SecretString;
 use url::Url;
 
@@ -180,12 +181,7 @@ pub fn token(text: &str) -> Result<Option<SecretString>, String> {
 }
 
 pub fn email(text: &str) -> Result<String, String> {
-    let valid = text.len() <= 320
-        && !text.contains(char::is_whitespace)
-        && text
-            .rsplit_once('@')
-            .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
-    valid
+    formats::is_email(text)
         .then(|| text.to_lowercase())
         .ok_or_else(|| "an email address".to_owned())
 }

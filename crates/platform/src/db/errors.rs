@@ -27,6 +27,15 @@ pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
     matches!(postgres_code(error), Some("40001" | "40P01"))
 }
 
+/// Returns whether other writers were first. On SQLite these are other programs, which hold the lock of the file for longer than the
+/// server waits.
+fn is_contended(error: &DbErr) -> bool {
+    match sqlite_code(error) {
+        Some(code) => matches!(code & 0xff, 5 | 6),
+        None => is_serialization_failure(error),
+    }
+}
+
 /// Returns whether PostgreSQL refuses to write because it, the database or the connection is read-only.
 pub(super) fn is_read_only(error: &DbErr) -> bool {
     matches!(postgres_code(error), Some("25006"))
@@ -65,6 +74,8 @@ pub(super) fn unavailable() -> DbErr {
 pub(super) fn explain(error: DbErr) -> DbErr {
     if is_not_writable(&error) {
         DatabaseFault::NotWritable(error).into()
+    } else if is_contended(&error) {
+        DatabaseFault::Contended(error).into()
     } else {
         error
     }

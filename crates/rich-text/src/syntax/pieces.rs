@@ -303,8 +303,15 @@ fn found_empty_line(lines: &str) -> bool {
 
 /// Returns whether the last line of a text is a closing tag.
 fn ends_with_closing_tag(text: Option<&str>) -> bool {
-    let line = text.and_then(|text| text.lines().next_back());
-    line.and_then(BlockTag::parse).is_some_and(|tag| tag.closing)
+    text.and_then(|text| text.lines().next_back()).is_some_and(is_closing_tag)
+}
+
+fn begins_with_closing_tag(text: &str) -> bool {
+    text.lines().next().is_some_and(is_closing_tag)
+}
+
+fn is_closing_tag(line: &str) -> bool {
+    BlockTag::parse(line).is_some_and(|tag| tag.closing)
 }
 
 /// Returns whether a line after an empty one can only begin a block, or continue a list.
@@ -345,15 +352,18 @@ fn remove_sentinel(root: Node<'_>, source: &PreparedSource, sentinel: usize, fol
     }) else {
         return false;
     };
-    let continues = |node: Node<'_>| match &node.data().value {
-        NodeValue::List(_) => begins_item(following),
-        // The lines after an opening tag may belong to the tag.
+    let opens = |node: Node<'_>| match &node.data().value {
         NodeValue::HtmlBlock(html) => match source.placeholder(&html.literal) {
             Some(Placeholder::BlockTag(raw)) => BlockTag::parse(raw).is_none_or(|tag| !tag.closing),
             Some(Placeholder::Formula(_) | Placeholder::InlineTag(_)) => true,
             None => false,
         },
         _ => false,
+    };
+    // The lines after an opening tag may belong to the tag, and a closing tag to the opening tag before the last block.
+    let continues = |node: Node<'_>| match &node.data().value {
+        NodeValue::List(_) => begins_item(following),
+        _ => opens(node) || begins_with_closing_tag(following) && node.previous_sibling().is_some_and(opens),
     };
     if !following.is_empty() && sentinel.previous_sibling().is_some_and(continues) {
         return false;
@@ -402,6 +412,7 @@ mod tests {
             ("<!--\n", "b", 1),
             ("{% hint %}\n", "b\n{% endhint %}", 3),
             ("", "{% hint %}\nb\n{% endhint %}", 3),
+            ("{% content-ref %}\n", "{% endcontent-ref %}", 2),
             ("<p>a</p>\n", "<p>b</p>", 3),
             ("[a]: ", "b", 3),
         ] {

@@ -338,6 +338,18 @@ fn definitions_and_references_are_rewritten_in_different_pieces() {
 }
 
 #[test]
+fn a_closing_tag_is_removed_with_its_opening_tag() {
+    for text in [
+        "{% content-ref url=\"a.md\" %}\nb\n\n{% endcontent-ref %}\n\nend",
+        "{% content-ref url=\"a.md\" %}\n[a](a.md)\n\n{% endcontent-ref %}\n",
+        "{% swagger src=\"a.yaml\" path=\"/b\" method=\"get\" %}\n> b\n\n{% endswagger %}\n",
+        "{% content-ref url=\"a.md\" %}\n* b\n\n{% endcontent-ref %}\n",
+    ] {
+        assert_same_in_pieces(text);
+    }
+}
+
+#[test]
 fn many_targets_beside_a_definition_are_rewritten() {
     let paragraphs = |unit: &str| format!("{}\n\n", unit.repeat(1000)).repeat(20);
     let text = format!("[x]: javascript:a\n\n{}", paragraphs("[b](a.md) [c][x] "));

@@ -13,7 +13,7 @@ use entity::{
     timestamp::Timestamp,
     users,
 };
-use openapi::{error::ApiError, models::texts::DISPLAY_NAME};
+use openapi::{error::ApiError, formats, models::texts::DISPLAY_NAME};
 use platform::db::{Tx, fold, rows};
 use saml::Assertion;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -28,8 +28,6 @@ use crate::{
         organizations::{members, organizations::domain_store, saml_providers, teams},
     },
 };
-
-const MAX_EMAIL: usize = 320;
 
 /// Why a person whom the identity provider knows is not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,13 +258,8 @@ async fn add_to_team(tx: &Tx, provider: &Provider, user: UserId, now: Timestamp)
 /// An address in lower case, and its domain. `None`: it cannot be one.
 fn address(text: &str) -> Option<(String, String)> {
     let email = fold(text.trim());
-    let (local, domain) = email.rsplit_once('@')?;
-    let plain = !email
-        .chars()
-        .any(|c| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | ',' | ';' | '"'));
-    let fits = email.chars().count() <= MAX_EMAIL && !local.is_empty() && !local.contains('@') && domain.contains('.');
-    let domain = domain.to_owned();
-    (plain && fits).then_some((email, domain))
+    let domain = email.rsplit_once('@')?.1.to_owned();
+    (formats::is_email(&email) && domain.contains('.')).then_some((email, domain))
 }
 
 /// The name to show: what the identity provider says, as far as the contract allows it, or a name from the address.
