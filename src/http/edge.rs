@@ -151,7 +151,7 @@ impl Edge {
         if let Some(refusal) = request.data::<HeadRefusal>() {
             return Err(match refusal {
                 HeadRefusal::TooLarge => errors::too_many_headers(),
-                HeadRefusal::NoMemory => errors::no_memory_for_head(),
+                HeadRefusal::NoMemory => errors::no_memory_for_request(),
             });
         }
         let headers = request.headers();

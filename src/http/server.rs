@@ -21,16 +21,14 @@ use tokio::{
 };
 
 use super::connections::{
-    self, AnswerBody, Connection, Connections, Fate, MAX_HEAD_BYTES, MAX_HEADERS, Open, Transport, Upload, UploadStatus,
+    self, AnswerBody, Connection, Connections, Fate, MAX_HEAD_BYTES, MAX_HEADERS, MAX_UNREAD_BYTES, Open, Transport,
+    UnreadBody, Upload, UploadStatus,
 };
 pub use super::connections::{ConnectionLimits, TimeLimits};
 
 /// Four times `MAX_HEAD_BYTES`: heads up to this are refused with an error body; larger ones, HTTP/2 itself refuses without.
 const MAX_HTTP2_HEAD_BYTES: u32 = 128 * 1024;
 const MAX_STREAMS: u32 = 100;
-/// What the protocol keeps of the bodies of one connection that nobody has read yet, which takes twice as much memory. A client
-/// that is 100 ms away can send 2.5 MB a second.
-const MAX_RECEIVED_BYTES: u32 = 256 * 1024;
 /// What the protocol keeps of each answer while the client takes no more.
 const MAX_SEND_BYTES: usize = 16 * 1024;
 
@@ -120,8 +118,8 @@ fn protocol(times: &TimeLimits) -> auto::Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .keep_alive_interval(times.idle)
         .max_concurrent_streams(MAX_STREAMS)
-        .initial_stream_window_size(MAX_RECEIVED_BYTES)
-        .initial_connection_window_size(MAX_RECEIVED_BYTES)
+        .initial_stream_window_size(MAX_UNREAD_BYTES)
+        .initial_connection_window_size(MAX_UNREAD_BYTES)
         .max_send_buf_size(MAX_SEND_BYTES)
         .max_header_list_size(MAX_HTTP2_HEAD_BYTES);
     builder
@@ -199,9 +197,10 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
         let (service, local, stopped) = (Arc::clone(&self.service), self.local.clone(), self.stopped.clone());
         let handler = service_fn(move |mut request: hyper::Request<Incoming>| {
             let (service, connection) = (Arc::clone(&service), Arc::clone(&connection));
-            let (in_flight, refusal) = connections::admit(&connection, &mut request);
-            let remote = RemoteAddr(Addr::SocketAddr(peer));
-            let mut request = guarded(request, &connection, (local.clone(), remote), stopped.clone());
+            let admitted = connections::admit(&connection, &mut request);
+            let (in_flight, refusal) = (admitted.in_flight, admitted.refusal);
+            let addresses = (local.clone(), RemoteAddr(Addr::SocketAddr(peer)));
+            let mut request = guarded(request, admitted.body, &connection, addresses, stopped.clone());
             if let Some(refusal) = refusal {
                 request.set_data(refusal);
             }
@@ -223,12 +222,13 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
 /// Returns the request with a body that may not keep the server waiting for ever.
 fn guarded(
     request: hyper::Request<Incoming>,
+    unread: Option<UnreadBody>,
     connection: &Connection,
     (local, remote): (LocalAddr, RemoteAddr),
     stopped: watch::Receiver<bool>,
 ) -> Request {
     let status = UploadStatus::default();
-    let request = Upload::new(request, connection.times(), status.clone(), stopped);
+    let request = Upload::new(request, unread, connection.times(), status.clone(), stopped);
     let (mut parts, body) = request.into_parts();
     parts.extensions.insert(status);
     Request::from_parts((parts, local, remote, Scheme::HTTP).into(), Body::from(body.boxed()))

@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{Connections, TimeLimits};
+use super::{Connections, TimeLimits, unread_bodies::UnreadBodies};
 
 /// Requests of one connection that are worked on at once; unread large answers count too. More wait.
 const REQUESTS_AT_ONCE: usize = 16;
@@ -46,6 +46,7 @@ pub struct Connection {
     pub(super) has_shared_address: bool,
     opened: Instant,
     state: Mutex<State>,
+    pub(super) bodies: UnreadBodies,
     /// Nothing is under way on the transport: all that it was given has been sent.
     quiet: AtomicBool,
     evicted: Notify,
@@ -127,6 +128,7 @@ impl Connection {
                 unread_since: now,
                 is_closed: false,
             }),
+            bodies: UnreadBodies::default(),
             quiet: AtomicBool::new(true),
             evicted: Notify::new(),
             slots: Arc::new(Semaphore::new(REQUESTS_AT_ONCE)),

@@ -1,13 +1,17 @@
-//! The heads of requests: how large each may be, and what those in flight take.
+//! Taking requests in by their heads: how large each may be, and what those in flight take.
 
 use std::sync::Arc;
 
 use hyper::{
-    Request,
+    Request, Version,
+    body::Body,
     header::{HeaderMap, HeaderName},
 };
 
-use super::connection::{Connection, InFlight};
+use super::{
+    connection::{Connection, InFlight},
+    unread_bodies::UnreadBody,
+};
 use crate::{access::request_context::REQUEST_ID, http::client::FORWARDED_FOR};
 
 /// The most bytes of a head, as HTTP/2 counts them (RFC 9113, section 6.5.2): names, values and 32 for each header.
@@ -35,15 +39,23 @@ const MAX_KEPT_BYTES: usize = 512;
 pub enum HeadRefusal {
     /// More than `MAX_BYTES` or `MAX_HEADERS`.
     TooLarge,
-    /// Other requests take all the memory for heads.
+    /// Other requests take all the memory for heads, or for bodies.
     NoMemory,
 }
 
-/// Takes in a request whose head has arrived: it counts as in flight until the returned value is dropped.
+/// A request that was taken in.
+pub struct Admitted {
+    pub in_flight: InFlight,
+    /// A body of HTTP/2 that is still to come.
+    pub body: Option<UnreadBody>,
+    pub refusal: Option<HeadRefusal>,
+}
+
+/// Takes in a request whose head has arrived.
 ///
 /// The protocols have limits of their own, against heads that would take memory before they are complete. These come with
 /// an answer of the protocol, which on HTTP/2 has no body; so they are wider there than this one, which holds for both.
-pub fn admit<B>(connection: &Arc<Connection>, request: &mut Request<B>) -> (InFlight, Option<HeadRefusal>) {
+pub fn admit<B: Body>(connection: &Arc<Connection>, request: &mut Request<B>) -> Admitted {
     let headers = request.headers();
     let mut bytes = text(request);
     let is_too_large = headers.len() > MAX_HEADERS || bytes + COUNTED_FOR_HEADER * headers.len() > MAX_BYTES;
@@ -53,9 +65,13 @@ pub fn admit<B>(connection: &Arc<Connection>, request: &mut Request<B>) -> (InFl
     }
     let headers = request.headers();
     let places = headers.len().max(headers.capacity());
-    let (in_flight, has_memory) = connection.begin(MEMORY_OF_BYTE * bytes + MEMORY_OF_HEADER * places);
+    let (in_flight, has_memory_for_head) = connection.begin(MEMORY_OF_BYTE * bytes + MEMORY_OF_HEADER * places);
+    let announced = announced(request);
+    let body = announced.and_then(|bytes| connection.begin_body(bytes));
+    let has_memory_for_body = announced.is_none() || body.is_some();
+    let has_memory = has_memory_for_head && has_memory_for_body;
     if !has_memory && !is_too_large {
-        tracing::warn!("requests in flight take up the memory for heads");
+        tracing::warn!("requests in flight take up the memory for heads or bodies");
         reduce(request);
     }
     let refusal = match (is_too_large, has_memory) {
@@ -63,7 +79,18 @@ pub fn admit<B>(connection: &Arc<Connection>, request: &mut Request<B>) -> (InFl
         (false, false) => Some(HeadRefusal::NoMemory),
         (false, true) => None,
     };
-    (in_flight, refusal)
+    Admitted {
+        in_flight,
+        body,
+        refusal,
+    }
+}
+
+/// The most bytes that are still to come of a body of HTTP/2. `None`: nothing comes, or on HTTP/1, which keeps little.
+fn announced<B: Body>(request: &Request<B>) -> Option<u64> {
+    let body = request.body();
+    let is_kept = request.version() == Version::HTTP_2 && !body.is_end_stream();
+    is_kept.then(|| body.size_hint().upper().unwrap_or(u64::MAX))
 }
 
 /// The bytes of the path and of all headers.

@@ -5,10 +5,11 @@ use std::{net::IpAddr, time::Duration};
 use ipnet::IpNet;
 use platform::config::Settings;
 
-/// One address may have this part of all connections, and of the memory for heads.
+/// One address may have this part of all connections, and of the memory for heads and bodies.
 const PART_OF_ONE_ADDRESS: usize = 4;
 
 const HEAD_BYTES: usize = 128 * 1024 * 1024;
+const BODY_BYTES: usize = 128 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
@@ -23,6 +24,11 @@ pub struct ConnectionLimits {
     pub head_bytes: usize,
     /// The same for those of one client address, unless it is a trusted proxy: it leaves room for the others.
     pub head_bytes_per_address: usize,
+    /// The memory for what clients of HTTP/2 have sent of bodies, or may send, before somebody reads it, beside what each connection
+    /// has for itself.
+    pub body_bytes: usize,
+    /// The same for those of one client address, unless it is a trusted proxy.
+    pub body_bytes_per_address: usize,
     /// The time for the last requests to finish.
     pub grace: Duration,
     pub times: TimeLimits,
@@ -83,6 +89,8 @@ impl Default for ConnectionLimits {
             unread_bytes: 256 * 1024 * 1024,
             head_bytes: HEAD_BYTES,
             head_bytes_per_address: HEAD_BYTES,
+            body_bytes: BODY_BYTES,
+            body_bytes_per_address: BODY_BYTES,
             grace: Duration::from_secs(30),
             times: TimeLimits::default(),
         }
@@ -95,6 +103,7 @@ impl From<&Settings> for ConnectionLimits {
             connections: settings.max_connections,
             per_address: settings.max_connections.div_ceil(PART_OF_ONE_ADDRESS),
             head_bytes_per_address: HEAD_BYTES / PART_OF_ONE_ADDRESS,
+            body_bytes_per_address: BODY_BYTES / PART_OF_ONE_ADDRESS,
             proxies: settings.trusted_proxies.clone(),
             grace: settings.shutdown_grace,
             ..Self::default()

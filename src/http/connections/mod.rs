@@ -5,9 +5,11 @@ mod answer;
 mod connection;
 pub mod frames;
 mod head;
+mod held_bytes;
 mod limits;
 pub mod refusal;
 mod transport;
+mod unread_bodies;
 mod upload;
 
 use std::{
@@ -33,8 +35,10 @@ pub(super) use self::{
     connection::{Connection, Fate},
     head::{HeadRefusal, MAX_BYTES as MAX_HEAD_BYTES, MAX_HEADERS, admit},
     transport::Transport,
+    unread_bodies::{MAX_BYTES as MAX_UNREAD_BYTES, UnreadBody},
     upload::{Upload, UploadStatus},
 };
+use held_bytes::HeldBytes;
 
 /// Of this many parts of the limit, one gives way at once when it is reached: looking for the oldest costs a walk over all.
 const GIVE_WAY: usize = 64;
@@ -50,23 +54,27 @@ pub struct Connections {
     /// Bytes of answers that were made and not yet taken by their clients.
     held: AtomicUsize,
     /// What requests in flight take for their heads and themselves, beside what each connection has for itself.
-    heads: Heads,
+    heads: HeldBytes,
     /// What heads take that are not complete. They are counted apart: whoever sends a part of one has no room for more than that.
-    open_heads: Heads,
+    open_heads: HeldBytes,
+    /// What bodies may take that nobody has read yet, beside what each connection has for itself.
+    bodies: HeldBytes,
     ids: RequestIds,
 }
 
 impl Connections {
     pub fn new(limits: ConnectionLimits) -> Arc<Self> {
+        let heads = || HeldBytes::new(limits.head_bytes, limits.head_bytes_per_address);
         Arc::new(Self {
+            heads: heads(),
+            open_heads: heads(),
+            bodies: HeldBytes::new(limits.body_bytes, limits.body_bytes_per_address),
             limits,
             table: Mutex::default(),
             next: AtomicU64::new(0),
             full: AtomicBool::new(false),
             changed: Notify::new(),
             held: AtomicUsize::new(0),
-            heads: Heads::default(),
-            open_heads: Heads::default(),
             ids: RequestIds::new(),
         })
     }
@@ -158,52 +166,6 @@ enum Admission {
     Admitted(Open),
     Refused,
     Full,
-}
-
-/// Counted bytes of heads.
-#[derive(Default)]
-struct Heads(Mutex<HeadBytes>);
-
-#[derive(Default)]
-struct HeadBytes {
-    all: usize,
-    of_network: HashMap<u128, usize>,
-}
-
-impl Heads {
-    /// Counts bytes; `false` if there is no room for them. Requests that are refused may take half as much again.
-    fn hold(&self, connection: &Connection, bytes: usize, are_refused: bool) -> bool {
-        let limits = &connection.connections.limits;
-        let limit_of_network = match connection.has_shared_address {
-            true => limits.head_bytes,
-            false => limits.head_bytes_per_address,
-        };
-        let with_reserve = |limit: usize| if are_refused { limit + limit / 2 } else { limit };
-        let mut heads = self.bytes();
-        let of_network = heads.of_network.get(&connection.network).copied().unwrap_or_default() + bytes;
-        let all = heads.all + bytes;
-        let fits = all <= with_reserve(limits.head_bytes) && of_network <= with_reserve(limit_of_network);
-        if fits {
-            heads.all = all;
-            heads.of_network.insert(connection.network, of_network);
-        }
-        fits
-    }
-
-    fn release(&self, connection: &Connection, bytes: usize) {
-        let mut heads = self.bytes();
-        heads.all -= bytes;
-        if let Some(of_network) = heads.of_network.get_mut(&connection.network) {
-            *of_network -= bytes;
-            if *of_network == 0 {
-                heads.of_network.remove(&connection.network);
-            }
-        }
-    }
-
-    fn bytes(&self) -> MutexGuard<'_, HeadBytes> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[derive(Default)]

@@ -24,7 +24,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::TimeLimits;
+use super::{TimeLimits, unread_bodies::UnreadBody};
 
 /// The most bytes that are read of a body that nobody wants, so that the connection can serve the next request.
 const MAX_UNWANTED: u64 = 1024 * 1024;
@@ -50,6 +50,7 @@ pub struct Upload {
 impl Upload {
     pub fn new(
         request: Request<Incoming>,
+        unread: Option<UnreadBody>,
         times: TimeLimits,
         status: UploadStatus,
         stopping: watch::Receiver<bool>,
@@ -61,7 +62,7 @@ impl Upload {
             && !headers.contains_key(EXPECT)
             && !headers.get_all(CONNECTION).iter().any(closes);
         request.map(|body| Self {
-            body: Some(Receiving::new(body, times, status, stopping)),
+            body: Some(Receiving::new(body, unread, times, status, stopping)),
             is_read_when_dropped,
         })
     }
@@ -109,6 +110,7 @@ impl Body for Upload {
 /// A body whose client keeps within the limits of time.
 struct Receiving {
     body: Incoming,
+    unread: Option<UnreadBody>,
     times: TimeLimits,
     received: u64,
     /// How long the server has waited for bytes, and since when it waits now.
@@ -122,9 +124,16 @@ struct Receiving {
 }
 
 impl Receiving {
-    fn new(body: Incoming, times: TimeLimits, status: UploadStatus, stopping: watch::Receiver<bool>) -> Self {
+    fn new(
+        body: Incoming,
+        unread: Option<UnreadBody>,
+        times: TimeLimits,
+        status: UploadStatus,
+        stopping: watch::Receiver<bool>,
+    ) -> Self {
         Self {
             body,
+            unread,
             times,
             received: 0,
             waited: Duration::ZERO,
@@ -184,8 +193,10 @@ impl Body for Receiving {
             if let Some(since) = self.waiting_since.take() {
                 self.waited += since.elapsed();
             }
-            if let Some(Ok(frame)) = &frame {
-                self.received += frame.data_ref().map_or(0, |data| data.len() as u64);
+            match &frame {
+                Some(Ok(frame)) => self.received += frame.data_ref().map_or(0, |data| data.len() as u64),
+                // Nothing more is kept.
+                _ => self.unread = None,
             }
             return Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)));
         }

@@ -28,3 +28,4 @@ mod schema;
 mod stopping;
 mod system;
 mod unread_answers;
+mod unread_bodies;

@@ -1,0 +1,120 @@
+//! Bodies of HTTP/2 that wait for their turn: what the server keeps of them is bounded.
+
+use std::time::Duration;
+
+use bindery::http::server::ConnectionLimits;
+use bytes::Bytes;
+use h2::client::{ResponseFuture, SendRequest};
+use h2::SendStream;
+use platform::db::Backend;
+use tokio::{net::TcpStream, task::JoinHandle};
+
+use crate::support::{client::Client, database::TestDatabase, service::Service};
+
+struct Setting {
+    service: Service,
+    token: String,
+}
+
+/// A connection, and the task that drives it.
+struct Connection {
+    sender: SendRequest<Bytes>,
+    driver: JoinHandle<Result<(), h2::Error>>,
+}
+
+impl Setting {
+    async fn new(body_bytes: usize) -> Self {
+        let limit = |limits: &mut ConnectionLimits| {
+            limits.body_bytes_per_address = body_bytes;
+            limits.times.receive = Duration::from_secs(60);
+        };
+        let service = Service::start_limited(TestDatabase::new(Backend::Sqlite), limit).await;
+        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
+        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
+        Self {
+            token: token.unwrap().secret,
+            service,
+        }
+    }
+
+    async fn connect(&self) -> Connection {
+        let address = self.service.base.strip_prefix("http://").unwrap();
+        let stream = TcpStream::connect(address).await.unwrap();
+        let (sender, connection) = h2::client::handshake(stream).await.unwrap();
+        Connection {
+            sender,
+            driver: tokio::spawn(connection),
+        }
+    }
+
+    /// Begins to make a token; `length` is what the head says of the body.
+    async fn post(&self, connection: &mut Connection, length: Option<usize>) -> (ResponseFuture, SendStream<Bytes>) {
+        let mut request = poem::http::Request::post(format!("{}/v1/user/tokens", self.service.base))
+            .header("authorization", format!("Bearer {}", self.token))
+            .header("content-type", "application/json");
+        if let Some(length) = length {
+            request = request.header("content-length", length);
+        }
+        let mut sender = connection.sender.clone().ready().await.unwrap();
+        sender.send_request(request.body(()).unwrap(), false).unwrap()
+    }
+
+    async fn check_room_for_others(&self) {
+        let other = Client::new(&self.service.base).with_token(&self.token);
+        assert_eq!(other.get("/v1/user").await.status(), 200);
+    }
+}
+
+const LABEL: &str = "{\"label\": \"x\"}";
+
+#[tokio::test]
+async fn bodies_that_may_come_have_bounded_memory() {
+    // For two connections with all that they may send, and little more.
+    let setting = Setting::new(1_200_000).await;
+    let mut connections = Vec::new();
+    let mut streams = Vec::new();
+    for length in [Some(1_000_000), None, Some(1_000_000)] {
+        let mut connection = setting.connect().await;
+        streams.push(setting.post(&mut connection, length).await);
+        connections.push(connection);
+    }
+    let (refused, _) = streams.pop().unwrap();
+    let refused = refused.await.unwrap();
+    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    setting.check_room_for_others().await;
+    // A usual body has room, and further ones of a connection take no more.
+    for connection in &mut connections {
+        let (answer, mut body) = setting.post(connection, Some(LABEL.len())).await;
+        body.send_data(LABEL.into(), true).unwrap();
+        assert_eq!(answer.await.unwrap().status(), 201);
+    }
+    // Bodies that end make room.
+    let (answer, mut body) = streams.pop().unwrap();
+    body.send_data(LABEL.into(), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), 201);
+    let (answer, mut body) = setting.post(&mut connections[2], None).await;
+    body.send_data(LABEL.into(), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), 201);
+}
+
+/// A frame of one byte takes hundreds.
+#[tokio::test]
+async fn small_frames_that_nobody_reads_have_bounded_memory() {
+    let setting = Setting::new(600_000).await;
+    let mut connection = setting.connect().await;
+    // As many as are worked on at once; their bodies do not come.
+    let mut streams = Vec::new();
+    for _ in 0..16 {
+        streams.push(setting.post(&mut connection, Some(100)).await);
+    }
+    let (answer, mut body) = setting.post(&mut connection, None).await;
+    for _ in 0..200_000 {
+        if body.send_data(" ".into(), false).is_err() {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    assert!(answer.await.is_err());
+    drop(connection.driver.await);
+    setting.check_room_for_others().await;
+}
