@@ -90,7 +90,6 @@ impl Text {
     fn has_form(&self, text: &str) -> bool {
         self.pattern.is_none_or(|pattern| pattern.is_match(text)) && self.format.is_none_or(|format| format(text))
     }
-
 }
 
 /// The characters of a text that are looked at to name one that is refused.

@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::{Connections, TimeLimits, unread_bodies::UnreadBodies};
+use super::{Connections, TimeLimits};
 
 /// Requests of one connection that are worked on at once; unread large answers count too. More wait.
 const REQUESTS_AT_ONCE: usize = 16;
@@ -46,7 +46,8 @@ pub struct Connection {
     pub(super) has_shared_address: bool,
     opened: Instant,
     state: Mutex<State>,
-    pub(super) bodies: UnreadBodies,
+    /// The bytes that bodies of HTTP/2 may have.
+    pub(super) body_bytes: Mutex<usize>,
     /// Nothing is under way on the transport: all that it was given has been sent.
     quiet: AtomicBool,
     evicted: Notify,
@@ -128,7 +129,7 @@ impl Connection {
                 unread_since: now,
                 is_closed: false,
             }),
-            bodies: UnreadBodies::default(),
+            body_bytes: Mutex::default(),
             quiet: AtomicBool::new(true),
             evicted: Notify::new(),
             slots: Arc::new(Semaphore::new(REQUESTS_AT_ONCE)),

@@ -4,7 +4,7 @@
 //! memory. So the bytes that a body may have are counted from its beginning to its end. What frames take beside their bytes, the
 //! protocol bounds.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use super::connection::Connection;
 
@@ -16,10 +16,6 @@ const MEMORY_OF_BYTE: usize = 2;
 
 /// The memory that each connection may have, whatever the others have: enough for usual requests.
 const OWN_MEMORY: usize = 16 * 1024;
-
-/// The bytes that the bodies of one connection may have.
-#[derive(Default)]
-pub struct UnreadBodies(Mutex<usize>);
 
 impl Connection {
     /// A body of HTTP/2 begins. `None` if there is no memory for what may come of it.
@@ -34,7 +30,7 @@ impl Connection {
 
     /// Changes the count; `false` if there is no memory for that.
     fn recount_bodies(&self, change: impl FnOnce(usize) -> usize) -> bool {
-        let mut bytes = self.bodies.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = self.body_bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(*bytes);
         let (before, after) = (shared_memory(*bytes), shared_memory(changed));
         let all = &self.connections.bodies;

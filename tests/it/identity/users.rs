@@ -194,7 +194,11 @@ async fn names_are_kept_as_written(database: TestDatabase) {
         let call = patch(&world.edit).json(json!({ "displayName": misleading }));
         let answer = call.send().await;
         answer.has_detail("/body/displayName", "pattern");
-        assert_eq!(answer.expect(400)["error"]["details"][0]["message"], message, "{misleading:?}");
+        assert_eq!(
+            answer.expect(400)["error"]["details"][0]["message"],
+            message,
+            "{misleading:?}"
+        );
     }
     let longer = json!({ "displayName": "\u{1F600}".repeat(65) });
     patch(&world.edit)

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bindery::http::server::ConnectionLimits;
 use bytes::Bytes;
-use h2::client::{ResponseFuture, SendRequest};
 use h2::SendStream;
+use h2::client::{ResponseFuture, SendRequest};
 use platform::db::Backend;
 use tokio::{net::TcpStream, task::JoinHandle};
 
@@ -80,7 +80,10 @@ async fn bodies_that_may_come_have_bounded_memory() {
     }
     let (refused, _) = streams.pop().unwrap();
     let refused = refused.await.unwrap();
-    assert_eq!((refused.status().as_u16(), &refused.headers()["retry-after"]), (503, &"1".parse().unwrap()));
+    assert_eq!(
+        (refused.status().as_u16(), &refused.headers()["retry-after"]),
+        (503, &"1".parse().unwrap())
+    );
     setting.check_room_for_others().await;
     // A usual body has room, and further ones of a connection take no more.
     for connection in &mut connections {

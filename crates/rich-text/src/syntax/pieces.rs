@@ -303,7 +303,8 @@ fn found_empty_line(lines: &str) -> bool {
 
 /// Returns whether the last line of a text is a closing tag.
 fn ends_with_closing_tag(text: Option<&str>) -> bool {
-    text.and_then(|text| text.lines().next_back()).is_some_and(is_closing_tag)
+    text.and_then(|text| text.lines().next_back())
+        .is_some_and(is_closing_tag)
 }
 
 fn begins_with_closing_tag(text: &str) -> bool {
@@ -361,9 +362,11 @@ fn remove_sentinel(root: Node<'_>, source: &PreparedSource, sentinel: usize, fol
         _ => false,
     };
     // The lines after an opening tag may belong to the tag, and a closing tag to the opening tag before the last block.
-    let continues = |node: Node<'_>| match &node.data().value {
-        NodeValue::List(_) => begins_item(following),
-        _ => opens(node) || begins_with_closing_tag(following) && node.previous_sibling().is_some_and(opens),
+    let continues = |node: Node<'_>| {
+        let is_list = matches!(node.data().value, NodeValue::List(_));
+        is_list && begins_item(following)
+            || opens(node)
+            || begins_with_closing_tag(following) && node.previous_sibling().is_some_and(opens)
     };
     if !following.is_empty() && sentinel.previous_sibling().is_some_and(continues) {
         return false;
