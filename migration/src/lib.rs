@@ -61,6 +61,8 @@ mod m20261126_000061_paths_of_site_spaces;
 mod m20261126_000062_collections_at_the_top;
 mod m20261126_000063_permissions_by_subject;
 mod m20261126_000064_searched_spaces_of_organization;
+mod m20261126_000065_turns_of_organizations;
+mod m20261126_000066_senders_of_invitations;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -128,6 +130,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000062_collections_at_the_top::Migration),
             Box::new(m20261126_000063_permissions_by_subject::Migration),
             Box::new(m20261126_000064_searched_spaces_of_organization::Migration),
+            Box::new(m20261126_000065_turns_of_organizations::Migration),
+            Box::new(m20261126_000066_senders_of_invitations::Migration),
         ]
     }
 }

@@ -11,11 +11,14 @@ pub fn is_uri(text: &str) -> bool {
     fluent_uri::Uri::parse(text).is_ok()
 }
 
-/// Domains beyond ASCII have one form: `validator` also takes those that mean the same, such as one with an invisible character.
+/// An address to which mail goes without extensions of the protocol. `validator` also takes domains beyond ASCII, which are written in
+/// several forms, IP addresses in place of domains, and dots that are not between other characters.
 pub fn is_email(text: &str) -> bool {
-    let domain = text.rsplit_once('@').map_or("", |(_, domain)| domain);
-    let (form, _) = idna::domain_to_unicode(domain);
-    validator::ValidateEmail::validate_email(&text) && (domain.is_ascii() || form == domain.to_lowercase())
+    let (local, domain) = text.rsplit_once('@').unwrap_or_default();
+    text.is_ascii()
+        && !domain.starts_with('[')
+        && local.split('.').all(|part| !part.is_empty())
+        && validator::ValidateEmail::validate_email(&text)
 }
 
 pub fn is_date_time(text: &str) -> bool {

@@ -38,6 +38,7 @@ impl<R: NodeRow> Authorized<R> {
             member: self.member,
             node: self.row.node().id,
             level: self.level,
+            seen: None,
         }
     }
 }

@@ -45,6 +45,8 @@ pub(super) enum Basis {
         member: Member,
         node: NodeId,
         level: MemberRole,
+        /// Another node that the member has to see, unless it has been deleted.
+        seen: Option<NodeId>,
     },
     Team {
         member: Member,
@@ -107,7 +109,10 @@ impl Basis {
             return Ok(Standing::Gone);
         };
         let of_object = match self {
-            Self::Node { level, .. } => compare(*level, current.level(db, &member).await?),
+            Self::Node { level, seen, .. } => match (compare(*level, current.level(db, &member).await?), seen) {
+                (Standing::Holds, Some(seen)) if !sees(db, &member, *seen).await? => Standing::Gone,
+                (standing, _) => standing,
+            },
             Self::Team { level, .. } => compare(*level, on_team(member.role, current.team_role)),
             Self::Token
             | Self::EmailDomain(_)
@@ -170,6 +175,17 @@ impl Basis {
             .join(JoinType::LeftJoin, membership_of(team))
             .filter(users::Column::SuspendedAt.is_null())
             .into_model()
+    }
+}
+
+/// Returns whether a member sees a node, or it has been deleted.
+async fn sees(db: &impl ReadRows, member: &Member, node: NodeId) -> Result<bool, DbErr> {
+    let found = nodes::Entity::find_by_id(node)
+        .filter(nodes::Column::OrganizationId.eq(member.organization))
+        .filter(nodes::Column::DeletedAt.is_null());
+    match found.one(db).await? {
+        Some(node) => Ok(node_levels::level(db, member, &node).await?.is_some()),
+        None => Ok(true),
     }
 }
 

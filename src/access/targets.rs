@@ -70,6 +70,7 @@ pub async fn invite_link(
                 member,
                 node: node.id,
                 level,
+                seen: None,
             };
             Ok(Some((link, basis)))
         }

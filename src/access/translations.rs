@@ -64,7 +64,7 @@ impl Readable {
 
     pub fn for_reading(self, within: OrganizationAccess) -> TranslationAccess {
         let (node, level) = self.by;
-        let basis = basis(within.member(), node, level);
+        let basis = basis(within.member(), (node, level), None);
         TranslationAccess {
             caller: within.caller.allowed_by(basis),
             may_edit: self.may_edit(),
@@ -79,7 +79,12 @@ impl Readable {
                 "This needs the level edit on the result of the translation.",
             ));
         }
-        let basis = basis(within.member(), self.edited.0, MemberRole::Edit);
+        let (edited, by) = (self.edited.0, self.by.0);
+        let basis = basis(
+            within.member(),
+            (edited, MemberRole::Edit),
+            (by != edited).then_some(by),
+        );
         Ok(TranslationAccess {
             caller: within.caller.allowed_by(basis),
             may_edit: true,
@@ -88,11 +93,12 @@ impl Readable {
     }
 }
 
-fn basis(member: Member, node: NodeId, level: MemberRole) -> Basis {
+fn basis(member: Member, (node, level): (NodeId, MemberRole), seen: Option<NodeId>) -> Basis {
     Basis::Node {
         kind: NodeKind::Space,
         member,
         node,
         level,
+        seen,
     }
 }

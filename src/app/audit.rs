@@ -6,7 +6,10 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
-use platform::db::{Tx, rows};
+use platform::{
+    db::{Tx, rows},
+    request_context::RequestContext,
+};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -28,6 +31,13 @@ pub struct Actor {
     label: Option<String>,
     action: String,
     request_id: Option<String>,
+}
+
+impl Actor {
+    /// Returns whether a user acts, and not the service or an operator.
+    pub fn has_caller(&self) -> bool {
+        self.caller.is_some()
+    }
 }
 
 impl From<&Caller> for Actor {
@@ -198,7 +208,9 @@ impl App {
             }
             Ok::<T, ApiError>(result)
         };
-        self.db.write(recorded).await
+        let result = self.db.write(recorded).await?;
+        RequestContext::with_current(RequestContext::note_commit);
+        Ok(result)
     }
 }
 

@@ -4,9 +4,15 @@ use chrono::TimeDelta;
 use entity::{ids::OrganizationId, timestamp::Timestamp};
 use futures_util::{StreamExt, stream};
 use platform::dns::{Dns, DnsError};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryTrait,
+    sea_query::{Asterisk, Expr, ExprTrait, Func, Order, Query, WindowStatement},
+};
 
-/// Names that are looked up before the results are stored.
-pub const BATCH: u64 = 64;
+/// Names that are looked up before the results are stored, and those of one organization among them: name servers that do not answer
+/// hold up the names of others for little longer than the lookups of these take.
+const BATCH: u64 = 64;
+const BATCH_OF_ORGANIZATION: i32 = 8;
 
 /// Lookups at once.
 const CONCURRENCY: usize = 8;
@@ -23,6 +29,33 @@ pub async fn names_organization(dns: &Dns, domain: &str, organization: Organizat
     let wanted = format!("organization={organization}");
     let texts = dns.texts(&format!("_bindery.{domain}")).await?;
     Ok(texts.iter().any(|text| text.trim() == wanted))
+}
+
+/// The rows whose records are to be looked up now: first the longest due one of each organization, then the second one of each.
+/// `columns` are those of the organization and of the time.
+pub async fn due<E: EntityTrait>(
+    db: &impl ConnectionTrait,
+    columns: (E::Column, E::Column),
+    now: Timestamp,
+) -> Result<Vec<E::Model>, DbErr> {
+    const TURN: &str = "turn";
+    let (organization, next_check_at) = columns;
+    let turns = WindowStatement::partition_by(organization)
+        .order_by(next_check_at, Order::Asc)
+        .take();
+    let mut all = E::find().filter(next_check_at.lte(now)).into_query();
+    all.expr_window_as(Func::cust("ROW_NUMBER"), turns, TURN);
+    let due = Query::select()
+        .column(Asterisk)
+        .from_subquery(all, "due")
+        .and_where(Expr::col(TURN).lte(BATCH_OF_ORGANIZATION))
+        .order_by(TURN, Order::Asc)
+        .order_by(next_check_at, Order::Asc)
+        .limit(BATCH)
+        .take();
+    E::Model::find_by_statement(db.get_database_backend().build(&due))
+        .all(db)
+        .await
 }
 
 /// Looks up the records of all, in any order.

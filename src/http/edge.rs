@@ -238,20 +238,43 @@ pub fn shown(path: &str) -> Cow<'_, str> {
             return format!("{signed}…/{rest}").into();
         }
     }
-    if !path.contains("invites/") && !path.contains("join/") {
+    let is_plain = path.bytes().all(|byte| byte != b'%' && !byte.is_ascii_uppercase());
+    let has_invites = if is_plain {
+        names_invites(path)
+    } else {
+        names_invites(&decoded(path))
+    };
+    if !has_invites {
         return path.into();
     }
-    // Wherever the id stands, because the log also shows paths that lead nowhere.
-    let mut is_invite = false;
+    // Wherever the id stands, however it is written, because the log also shows paths that lead nowhere.
+    let mut is_after_invites = false;
     let segments = path.split('/').map(|segment| {
-        if segment.is_empty() {
-            return segment;
-        }
-        let shown = if is_invite { "…" } else { segment };
-        is_invite = segment.ends_with("invites") || segment == "join";
-        shown
+        let name = decoded(segment);
+        let is_name = name.ends_with("invites") || name == "join";
+        let is_shown = !is_after_invites && (is_name || !names_invites(&name));
+        is_after_invites |= names_invites(&name);
+        if is_shown || segment.is_empty() { segment } else { "…" }
     });
     segments.collect::<Vec<_>>().join("/").into()
+}
+
+fn names_invites(text: &str) -> bool {
+    text.contains("invites") || text.contains("join")
+}
+
+/// Decodes a part of a path as often as it is encoded, in lower case.
+fn decoded(part: &str) -> String {
+    const MAX_TIMES: usize = 4;
+    let mut text = part.to_lowercase();
+    for _ in 0..MAX_TIMES {
+        let decoded = percent_decode_str(&text).decode_utf8_lossy().to_lowercase();
+        if decoded == text {
+            break;
+        }
+        text = decoded;
+    }
+    text
 }
 
 fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut HeaderMap) {

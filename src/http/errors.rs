@@ -92,11 +92,20 @@ pub fn of_framework(error: poem::Error) -> ApiError {
     }
 }
 
-/// Adds the request id to the body of an error, so that the log line of a reported error can be found.
+/// What a caller has to know before they try again.
+const COMMITTED: &str =
+    "The change was saved, but its answer could not be made. Read the present state instead of trying again.";
+
+/// Adds the request id to the body of an error, and whether the request has changed something all the same, so that the log line of a reported error can be found.
 pub fn add_request_id(response: &mut Response, context: &RequestContext) {
     let Some(failure) = response.data::<Failure>() else {
         return;
     };
-    let body = serde_json::to_vec(&failure.0.body(Some(context.request_id())));
-    response.set_body(body.unwrap_or_default());
+    let mut body = failure.0.body(Some(context.request_id()));
+    let status = failure.0.status();
+    if context.has_committed() && (status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT) {
+        COMMITTED.clone_into(&mut body.error.message);
+        response.headers_mut().remove(header::RETRY_AFTER);
+    }
+    response.set_body(serde_json::to_vec(&body).unwrap_or_default());
 }

@@ -1,13 +1,18 @@
 //! Whether the server can still write: a disk may be full, or have become read-only.
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
 use entity::timestamp::Timestamp;
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::timeout};
 
 use crate::app::App;
 
 /// Each check writes to the disk, and everybody may ask.
 const CACHE_TTL: TimeDelta = TimeDelta::seconds(5);
+
+/// Whoever asks wants to know soon, and no usual write takes so long.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The state of the last check.
 #[derive(Default)]
@@ -35,9 +40,16 @@ impl Writable {
 }
 
 async fn write(app: &App) -> Result<(), &'static str> {
-    if let Err(error) = app.db.check_writable().await {
-        tracing::error!(%error, "cannot write to the database");
-        return Err("database not writable");
+    match timeout(TIME_LIMIT, app.db.check_writable()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
+            tracing::error!(%error, "cannot write to the database");
+            return Err("database not writable");
+        }
+        Err(_) => {
+            tracing::error!("a write to the database takes longer than {} s", TIME_LIMIT.as_secs());
+            return Err("database not writable");
+        }
     }
     // A remote store has its own monitoring, and a short outage of it leaves most operations working.
     if app.blobs.objects.is_local()

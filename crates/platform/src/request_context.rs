@@ -3,7 +3,10 @@
 
 use std::{
     future::Future,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use entity::ids::UserId;
@@ -19,6 +22,7 @@ pub struct RequestContext {
     id: String,
     operation: OnceLock<&'static str>,
     caller: OnceLock<UserId>,
+    has_committed: AtomicBool,
 }
 
 impl RequestContext {
@@ -27,6 +31,7 @@ impl RequestContext {
             id,
             operation: OnceLock::new(),
             caller: OnceLock::new(),
+            has_committed: AtomicBool::new(false),
         }
     }
 
@@ -51,6 +56,15 @@ impl RequestContext {
 
     pub fn caller(&self) -> Option<UserId> {
         self.caller.get().copied()
+    }
+
+    /// Notes that a change of the request was committed: what fails from now on does not undo it.
+    pub fn note_commit(&self) {
+        self.has_committed.store(true, Ordering::Relaxed);
+    }
+
+    pub fn has_committed(&self) -> bool {
+        self.has_committed.load(Ordering::Relaxed)
     }
 
     /// Runs the handling of the request. Not an `async fn`, which would hold the large future twice.

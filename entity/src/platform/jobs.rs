@@ -3,7 +3,7 @@
 use sea_orm::entity::prelude::*;
 
 use crate::{
-    ids::{JobId, LeaseId},
+    ids::{JobId, LeaseId, OrganizationId},
     timestamp::Timestamp,
 };
 
@@ -18,6 +18,8 @@ pub struct Model {
     /// The kind again for the one job of a periodic kind, otherwise null: a kind has at most one periodic job.
     #[sea_orm(unique, column_type = "String(StringLen::N(64))", nullable)]
     pub periodic_kind: Option<String>,
+    /// The organization whose work it is, which may be gone. Null: it takes no turns with others.
+    pub organization_id: Option<OrganizationId>,
     /// Arguments of the run; null once the job has succeeded or was cancelled.
     #[sea_orm(column_type = "Json")]
     pub payload: Json,

@@ -49,8 +49,8 @@ const ITEM_BYTES: usize = 80;
 /// Larger bodies are parsed while other requests go on.
 const LONG_PARSE: usize = 256 * 1024;
 
-/// Larger bodies that are refused are not read again for a list of all violations.
-const MAX_REPORTED_BODY: usize = 1024 * 1024;
+/// Refused bodies whose objects take more memory are not read again for a list of all violations.
+const MAX_REPORTED_OBJECTS: usize = 8 * 1024 * 1024;
 
 /// The most bytes that are still read of a body that is too large.
 const MAX_DISCARDED: usize = 16 * 1024 * 1024;
@@ -218,10 +218,10 @@ impl<'a> Input<'a> {
                 found if found.is_empty() => return Some(value),
                 found => found,
             },
-            Err(problem) if bytes.len() > MAX_REPORTED_BODY => {
+            Err(problem) if object_bytes(bytes) > MAX_REPORTED_OBJECTS => {
                 vec![report::detail("/body", ErrorRule::Invalid, problem)]
             }
-            Err(problem) => report::body(self.spec, bytes, &problem),
+            Err(problem) => off_runtime(bytes.len() > LONG_PARSE, || report::body(self.spec, bytes, &problem)),
         };
         self.found.extend(problem);
         None
@@ -268,6 +268,9 @@ fn read<T: DeserializeOwned + Validate>(bytes: &[u8]) -> Result<T, String> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut json).map_err(|e| e.to_string())?;
     json.end().map_err(|e| e.to_string())?;
-    value.validate().map_err(|e| e.to_string())?;
+    // The errors have the values in them.
+    value
+        .validate()
+        .map_err(|_| "Breaks a rule of the contract.".to_owned())?;
     Ok(value)
 }

@@ -15,11 +15,35 @@ use super::{
     spec::{Place, Spec},
 };
 
+/// The most characters of a pointer or a message. What a client sent is in both, and may be long.
+const MAX_LENGTH: usize = 500;
+
+/// The longest name of a member, in bytes, of bodies whose violations are listed: the place of each violation has the names of all
+/// objects around it.
+const MAX_NAME: usize = 1000;
+
 pub fn detail(pointer: &str, code: ErrorRule, message: impl Into<String>) -> ErrorDetail {
     ErrorDetail {
-        pointer: pointer.to_owned(),
+        pointer: cut(pointer),
         code,
-        message: message.into(),
+        message: cut(&message.into()),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_LENGTH) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+fn has_long_name(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_long_name),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| name.len() > MAX_NAME || has_long_name(member)),
+        _ => false,
     }
 }
 
@@ -63,7 +87,10 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
             )];
         }
     };
-    let mut found = errors(spec.body(), &value, "/body");
+    let mut found = match has_long_name(&value) {
+        true => Vec::new(),
+        false => errors(spec.body(), &value, "/body"),
+    };
     found.extend(nul_characters(bytes));
     if found.is_empty() {
         found.push(detail("/body", ErrorRule::Invalid, problem));
@@ -87,25 +114,45 @@ pub fn nul_characters(bytes: &[u8]) -> Vec<ErrorDetail> {
     }
     let mut found = Vec::new();
     if let Ok(value) = serde_json::from_slice(bytes) {
-        collect_nul(&value, "/body", &mut found);
+        collect_nul(&value, &At::Body, &mut found);
     }
     found
 }
 
-fn collect_nul(value: &Value, pointer: &str, found: &mut Vec<ErrorDetail>) {
+/// A place in a body. Its pointer is written only if something is wrong there.
+enum At<'a> {
+    Body,
+    Item(&'a At<'a>, usize),
+    Member(&'a At<'a>, &'a str),
+}
+
+impl At<'_> {
+    fn pointer(&self) -> String {
+        match self {
+            Self::Body => "/body".to_owned(),
+            Self::Item(within, i) => format!("{}/{i}", within.pointer()),
+            Self::Member(within, name) => cut(&format!("{}/{}", within.pointer(), escape(name))),
+        }
+    }
+}
+
+fn collect_nul(value: &Value, at: &At<'_>, found: &mut Vec<ErrorDetail>) {
+    if found.len() >= MAX_DETAILS {
+        return;
+    }
     match value {
-        Value::String(text) if text.contains('\0') => found.push(nul(pointer)),
+        Value::String(text) if text.contains('\0') => found.push(nul(&at.pointer())),
         Value::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                collect_nul(item, &format!("{pointer}/{i}"), found);
+                collect_nul(item, &At::Item(at, i), found);
             }
         }
         Value::Object(members) => {
             for (name, member) in members {
                 if name.contains('\0') {
-                    found.push(nul(pointer));
+                    found.push(nul(&at.pointer()));
                 }
-                collect_nul(member, &format!("{pointer}/{}", escape(name)), found);
+                collect_nul(member, &At::Member(at, name), found);
             }
         }
         _ => {}
@@ -152,7 +199,7 @@ fn unknown<'a>(at: &str, names: impl Iterator<Item = &'a String>) -> Vec<ErrorDe
             "Is not a member of this object.",
         )
     };
-    names.map(of_name).collect()
+    names.take(MAX_DETAILS).map(of_name).collect()
 }
 
 /// The stable code and the message of a rule.

@@ -46,8 +46,7 @@ pub struct Connection {
     pub(super) has_shared_address: bool,
     opened: Instant,
     state: Mutex<State>,
-    /// The bytes that bodies of HTTP/2 may have.
-    pub(super) body_bytes: Mutex<usize>,
+    pub(super) bodies: Mutex<Bodies>,
     /// Nothing is under way on the transport: all that it was given has been sent.
     quiet: AtomicBool,
     evicted: Notify,
@@ -70,6 +69,8 @@ struct State {
     /// Bytes of `unsent`, and bytes on their way through the protocol.
     unsent_bytes: usize,
     sending_bytes: usize,
+    /// When some of the latter were sent, or the first of them came.
+    sent_at: Instant,
     unread_since: Instant,
     is_closed: bool,
 }
@@ -101,6 +102,16 @@ pub enum Fate {
     Stopped,
 }
 
+/// The bodies of requests that are on their way in.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bodies {
+    pub count: usize,
+    /// The bytes that the protocol may keep of them.
+    pub bytes: usize,
+    /// Those that have ended with trailers, at most.
+    pub trailers: usize,
+}
+
 enum Check {
     Until(Instant),
     Over(Fate),
@@ -126,10 +137,11 @@ impl Connection {
                 stopped_since: None,
                 unsent_bytes: 0,
                 sending_bytes: 0,
+                sent_at: now,
                 unread_since: now,
                 is_closed: false,
             }),
-            body_bytes: Mutex::default(),
+            bodies: Mutex::default(),
             quiet: AtomicBool::new(true),
             evicted: Notify::new(),
             slots: Arc::new(Semaphore::new(REQUESTS_AT_ONCE)),
@@ -230,6 +242,13 @@ impl Connection {
                 return Check::Over(Fate::Overdue);
             }
             deadline = deadline.min(since + times.send);
+        }
+        if state.sending_bytes > 0 {
+            let due = state.sent_at + times.send;
+            if due <= now {
+                return Check::Over(Fate::Overdue);
+            }
+            deadline = deadline.min(due);
         }
         state.unsent.retain(|_, unsent| match unsent.deadline(&times) {
             Some(due) if due <= now => {
@@ -333,6 +352,9 @@ impl Connection {
             drop(state);
             self.connections.release(bytes);
         } else {
+            if state.sending_bytes == 0 {
+                state.sent_at = Instant::now();
+            }
             state.sending_bytes += bytes;
         }
     }
@@ -348,10 +370,13 @@ impl Connection {
         }
     }
 
-    /// The transport has taken so many bytes.
+    /// The transport has taken bytes, of which so many are counted.
     pub(super) fn sent(&self, bytes: usize) {
         let mut state = self.state();
         state.blocked_since = None;
+        if bytes > 0 {
+            state.sent_at = Instant::now();
+        }
         let bytes = bytes.min(state.sending_bytes);
         state.sending_bytes -= bytes;
         drop(state);
@@ -385,6 +410,7 @@ impl Connection {
     pub(super) fn close(&self) {
         self.state().is_closed = true;
         self.forget_answers();
+        self.forget_bodies();
     }
 
     fn forget_answers(&self) {

@@ -1,13 +1,25 @@
-//! The frames that a client of HTTP/2 sends, as far as they tell whether a head is complete: the library keeps what it has
-//! read of one, unpacked, until the rest comes.
+//! The frames of a connection of HTTP/2 in one direction, as far as they tell what the library keeps: what it has read of a head,
+//! unpacked, until the rest comes; trailers, until somebody reads them; and answers, until they are sent.
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// The bytes of a frame before its payload.
 const FRAME_HEAD: usize = 9;
+const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
+
+/// What the next bytes have told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// A head has begun, and does not end with these bytes.
+    pub is_head_open: bool,
+    /// The heads that have begun on streams that had one already.
+    pub trailers: usize,
+    /// The bytes within frames of bodies.
+    pub data: usize,
+}
 
 /// What has been seen of the bytes of a connection.
 #[derive(Debug, Default)]
@@ -20,14 +32,31 @@ pub struct FrameWatch {
     length: usize,
     kind: u8,
     flags: u8,
+    stream: u32,
+    /// The last stream that began.
+    last_stream: u32,
     /// The bytes of the payload that are still to come.
     left: usize,
     is_head_open: bool,
+    seen: Seen,
 }
 
 impl FrameWatch {
-    /// Takes note of the next bytes. Returns whether a head has begun after them that does not end with them.
-    pub fn see(&mut self, bytes: &[u8]) -> bool {
+    /// For what the server sends, which begins without a preface.
+    pub fn of_server() -> Self {
+        Self {
+            preface: PREFACE.len(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns whether the client has begun to speak HTTP/2.
+    pub fn is_http2(&self) -> bool {
+        !self.is_other_protocol && self.preface == PREFACE.len()
+    }
+
+    /// Takes note of the next bytes.
+    pub fn see(&mut self, bytes: &[u8]) -> Seen {
         let mut bytes = bytes.iter();
         while !self.is_other_protocol {
             // Most bytes are in payloads.
@@ -35,6 +64,9 @@ impl FrameWatch {
                 let skipped = self.left.min(bytes.len());
                 bytes = bytes.as_slice().split_at(skipped).1.iter();
                 self.left -= skipped;
+                if self.kind == DATA {
+                    self.seen.data += skipped;
+                }
                 if self.left == 0 {
                     self.end_frame();
                 }
@@ -44,7 +76,10 @@ impl FrameWatch {
                 None => break,
             }
         }
-        self.is_head_open
+        Seen {
+            is_head_open: self.is_head_open,
+            ..std::mem::take(&mut self.seen)
+        }
     }
 
     fn see_byte(&mut self, byte: u8) {
@@ -57,15 +92,25 @@ impl FrameWatch {
             0..=2 => self.length = (self.length << 8) | usize::from(byte),
             3 => self.kind = byte,
             4 => self.flags = byte,
-            _ => {}
+            // A reserved bit is before the number.
+            5 => self.stream = u32::from(byte & 0x7f),
+            _ => self.stream = (self.stream << 8) | u32::from(byte),
         }
         self.position += 1;
         if self.position == FRAME_HEAD {
             self.position = 0;
+            self.begin_frame();
             self.left = std::mem::take(&mut self.length);
             if self.left == 0 {
                 self.end_frame();
             }
+        }
+    }
+
+    fn begin_frame(&mut self) {
+        if self.kind == HEADERS {
+            self.seen.trailers += usize::from(self.stream <= self.last_stream);
+            self.last_stream = self.last_stream.max(self.stream);
         }
     }
 

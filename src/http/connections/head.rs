@@ -10,7 +10,7 @@ use hyper::{
 
 use super::{
     connection::{Connection, InFlight},
-    unread_bodies::UnreadBody,
+    unread_bodies::{MAX_HTTP1_BYTES, UnreadBody},
 };
 use crate::{access::request_context::REQUEST_ID, http::client::FORWARDED_FOR};
 
@@ -46,7 +46,7 @@ pub enum HeadRefusal {
 /// A request that was taken in.
 pub struct Admitted {
     pub in_flight: InFlight,
-    /// A body of HTTP/2 that is still to come.
+    /// A body that is still to come.
     pub body: Option<UnreadBody>,
     pub refusal: Option<HeadRefusal>,
 }
@@ -86,11 +86,15 @@ pub fn admit<B: Body>(connection: &Arc<Connection>, request: &mut Request<B>) ->
     }
 }
 
-/// The most bytes that are still to come of a body of HTTP/2. `None`: nothing comes, or on HTTP/1, which keeps little.
+/// The most bytes of a body that are kept while it waits. `None`: no body comes.
 fn announced<B: Body>(request: &Request<B>) -> Option<u64> {
     let body = request.body();
-    let is_kept = request.version() == Version::HTTP_2 && !body.is_end_stream();
-    is_kept.then(|| body.size_hint().upper().unwrap_or(u64::MAX))
+    let max = match request.version() {
+        Version::HTTP_2 => u64::MAX,
+        _ => MAX_HTTP1_BYTES,
+    };
+    let announced = body.size_hint().upper().unwrap_or(u64::MAX);
+    (!body.is_end_stream()).then_some(announced.min(max))
 }
 
 /// The bytes of the path and of all headers.

@@ -24,8 +24,8 @@ pub struct ConnectionLimits {
     pub head_bytes: usize,
     /// The same for those of one client address, unless it is a trusted proxy: it leaves room for the others.
     pub head_bytes_per_address: usize,
-    /// The memory for what clients of HTTP/2 have sent of bodies, or may send, before somebody reads it, beside what each connection
-    /// has for itself.
+    /// The memory for what clients have sent of bodies, or may send, before somebody reads it, beside what each connection has for
+    /// itself.
     pub body_bytes: usize,
     /// The same for those of one client address, unless it is a trusted proxy.
     pub body_bytes_per_address: usize,

@@ -27,6 +27,7 @@ pub struct Transport {
     /// get to read the answer.
     linger: Option<Pin<Box<Sleep>>>,
     frames: FrameWatch,
+    sent_frames: FrameWatch,
     /// A head has begun and not ended, and is counted.
     is_head_open: bool,
 }
@@ -43,15 +44,18 @@ impl Transport {
             refusal: Bytes::new(),
             linger: None,
             frames: FrameWatch::default(),
+            sent_frames: FrameWatch::of_server(),
             is_head_open: false,
         }
     }
 
-    fn note<T>(&mut self, written: Poll<io::Result<T>>, bytes: impl Fn(&T) -> usize) -> Poll<io::Result<T>> {
+    /// Notes how many bytes of these parts were written.
+    fn note(&mut self, written: Poll<io::Result<usize>>, parts: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
         match &written {
             Poll::Ready(Ok(written)) => {
                 self.blocked = false;
-                self.connection.sent(bytes(written));
+                let sent = self.sent_of_answers(*written, parts);
+                self.connection.sent(sent);
             }
             Poll::Pending if !self.blocked => {
                 self.blocked = true;
@@ -62,10 +66,26 @@ impl Transport {
         written
     }
 
+    /// Returns how many bytes of the bodies of answers are among those that were written. On HTTP/2, clients may ask for other bytes as
+    /// often as they like.
+    fn sent_of_answers(&mut self, written: usize, parts: &[IoSlice<'_>]) -> usize {
+        if !self.frames.is_http2() {
+            return written;
+        }
+        let (mut left, mut sent) = (written, 0);
+        for part in parts {
+            let (bytes, _) = part.split_at(left.min(part.len()));
+            sent += self.sent_frames.see(bytes).data;
+            left -= bytes.len();
+        }
+        sent
+    }
+
     fn note_read(&mut self, bytes: &[u8]) {
-        let is_head_open = self.frames.see(bytes);
-        if is_head_open != self.is_head_open {
-            self.is_head_open = if is_head_open {
+        let seen = self.frames.see(bytes);
+        self.connection.note_trailers(seen.trailers);
+        if seen.is_head_open != self.is_head_open {
+            self.is_head_open = if seen.is_head_open {
                 self.connection.hold_open_head()
             } else {
                 self.connection.release_open_head();
@@ -76,8 +96,9 @@ impl Transport {
 
     fn poll_refusal(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.refusal.has_remaining() {
-            let written = Pin::new(&mut self.stream).poll_write(cx, &self.refusal);
-            let written = ready!(self.note(written, |bytes| *bytes))?;
+            let refusal = self.refusal.clone();
+            let written = Pin::new(&mut self.stream).poll_write(cx, &refusal);
+            let written = ready!(self.note(written, &[IoSlice::new(&refusal)]))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -129,7 +150,7 @@ impl AsyncWrite for Transport {
             return Poll::Ready(Ok(bytes.len()));
         }
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.note(written, |bytes| *bytes)
+        self.note(written, &[IoSlice::new(bytes)])
     }
 
     fn poll_write_vectored(
@@ -144,7 +165,7 @@ impl AsyncWrite for Transport {
             return Poll::Ready(Ok(single.len()));
         }
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
-        self.note(written, |bytes| *bytes)
+        self.note(written, parts)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,53 +1,85 @@
-//! What the protocol keeps of the bodies of HTTP/2 that nobody has read yet.
+//! What the protocol keeps of the bodies of requests that nobody has read yet.
 //!
-//! A client may send up to a limit before a request is worked on, and many requests wait: for their turn on the connection, and for
-//! memory. So the bytes that a body may have are counted from its beginning to its end. What frames take beside their bytes, the
-//! protocol bounds.
+//! A client may send up to a limit before a request is worked on, and many requests wait: for their turn on the connection, for
+//! memory, and for the rest of their bodies. So the bytes that may be kept are counted from the beginning of a body to its end. What
+//! frames of HTTP/2 take beside their bytes, the protocol bounds, but not trailers, which are counted as they come.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
-use super::connection::Connection;
+use super::connection::{Bodies, Connection};
 
-/// The most bytes of one connection. A client that is 100 ms away can send 2.5 MB a second.
+/// The most bytes of one connection of HTTP/2. A client that is 100 ms away can send 2.5 MB a second.
 pub const MAX_BYTES: u32 = 256 * 1024;
+
+/// The most bytes of a body of HTTP/1: what is beyond them is read only when there is memory for it.
+pub const MAX_HTTP1_BYTES: u64 = 32 * 1024;
 
 /// The bytes of memory for each of these: they are parts of the buffers that they came in.
 const MEMORY_OF_BYTE: usize = 2;
 
+/// The most memory of trailers: many short headers, unpacked.
+const MEMORY_OF_TRAILERS: usize = 512 * 1024;
+
 /// The memory that each connection may have, whatever the others have: enough for usual requests.
 const OWN_MEMORY: usize = 16 * 1024;
 
+impl Bodies {
+    /// The part of the memory that counts for the memory of all.
+    fn shared_memory(self) -> usize {
+        let bytes = self.bytes.min(MAX_BYTES as usize);
+        // Trailers may come before the request is taken in; those without a body are dropped.
+        let trailers = self.trailers.min(self.count);
+        (MEMORY_OF_BYTE * bytes + MEMORY_OF_TRAILERS * trailers).saturating_sub(OWN_MEMORY)
+    }
+}
+
 impl Connection {
-    /// A body of HTTP/2 begins. `None` if there is no memory for what may come of it.
+    /// A body begins, of which the protocol may keep so many bytes. `None` if there is no memory for them.
     pub(super) fn begin_body(self: &Arc<Self>, bytes: u64) -> Option<UnreadBody> {
         let max = MAX_BYTES as usize;
         let bytes = usize::try_from(bytes).map_or(max, |bytes| bytes.min(max));
-        self.recount_bodies(|before| before + bytes).then(|| UnreadBody {
+        let has_memory = self.recount_bodies(|bodies| {
+            bodies.count += 1;
+            bodies.bytes += bytes;
+        });
+        has_memory.then(|| UnreadBody {
             connection: Arc::clone(self),
             bytes,
         })
     }
 
-    /// Changes the count; `false` if there is no memory for that.
-    fn recount_bodies(&self, change: impl FnOnce(usize) -> usize) -> bool {
-        let mut bytes = self.body_bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(*bytes);
-        let (before, after) = (shared_memory(*bytes), shared_memory(changed));
+    /// So many bodies have trailers. If there is no memory for them, the connection ends.
+    pub(super) fn note_trailers(&self, count: usize) {
+        if count > 0 && !self.recount_bodies(|bodies| bodies.trailers += count) {
+            self.evict();
+        }
+    }
+
+    /// The protocol keeps nothing any more.
+    pub(super) fn forget_bodies(&self) {
+        self.recount_bodies(|bodies| *bodies = Bodies::default());
+    }
+
+    /// Changes the counts; `false` if there is no memory for that.
+    fn recount_bodies(&self, change: impl FnOnce(&mut Bodies)) -> bool {
+        let mut bodies = self.counted_bodies();
+        let mut changed = *bodies;
+        change(&mut changed);
+        let (before, after) = (bodies.shared_memory(), changed.shared_memory());
         let all = &self.connections.bodies;
         let fits = after <= before || all.hold(self, after - before, false);
         if fits {
-            *bytes = changed;
+            *bodies = changed;
         }
         if after < before {
             all.release(self, before - after);
         }
         fits
     }
-}
 
-/// The part of the memory of one connection that counts for the memory of all.
-fn shared_memory(bytes: usize) -> usize {
-    (MEMORY_OF_BYTE * bytes.min(MAX_BYTES as usize)).saturating_sub(OWN_MEMORY)
+    fn counted_bodies(&self) -> MutexGuard<'_, Bodies> {
+        self.bodies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A body of which the protocol may keep a part.
@@ -58,6 +90,11 @@ pub struct UnreadBody {
 
 impl Drop for UnreadBody {
     fn drop(&mut self) {
-        self.connection.recount_bodies(|before| before - self.bytes);
+        // The connection may have been closed, and everything of it given back.
+        self.connection.recount_bodies(|bodies| {
+            bodies.count = bodies.count.saturating_sub(1);
+            bodies.bytes = bodies.bytes.saturating_sub(self.bytes);
+            bodies.trailers = bodies.trailers.min(bodies.count);
+        });
     }
 }

@@ -126,7 +126,7 @@ async fn body(app: &App, found: &StoredBlob, tag: &EntityTag, request: &HeaderMa
         RequestedRange::Unsatisfiable => return Ok(out_of_range(found.size)),
     };
     let bytes = app.blobs.objects.stream(found.name, range.clone()).await;
-    let bytes = bytes.map_err(|e| ApiError::internal(format!("{e:#}")))?;
+    let bytes = bytes.map_err(|error| app.blob_error(&error))?;
     let builder = match status {
         StatusCode::PARTIAL_CONTENT => {
             let last = range.end.saturating_sub(1);

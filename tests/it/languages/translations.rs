@@ -14,6 +14,7 @@ on_each_database![
     a_space_has_one_translation_into_a_language,
     who_may_create_a_translation,
     translations_are_seen_by_those_who_read_the_source,
+    who_loses_the_source_changes_nothing,
     a_translation_outlives_its_source,
 ];
 
@@ -121,6 +122,32 @@ async fn translations_are_seen_by_those_who_read_the_source(database: TestDataba
     at(&world, &world.create, "runTranslation", &made).expect(404).await;
     at(&world, &world.create, "deleteTranslation", &made).expect(204).await;
     at(&world, &world.admin, "getTranslation", &made).expect(200).await;
+}
+
+/// While the request is on its way.
+async fn who_loses_the_source_changes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    let hidden = world.new_space("Hidden").await;
+    let hidden = hidden["id"].as_str().unwrap();
+    let update = world.admin.client.call("updateSpaceById").space(hidden);
+    update.json(json!({ "defaultLevel": null })).expect(200).await;
+    let made = create(&world, &world.admin, hidden, "fr").expect(201).await;
+    let set_on = async |space: &str, role: Value| {
+        let call = world.admin.client.call("updateUserPermissionInSpace").space(space);
+        let call = call.path("userId", world.create.id).json(json!({ "role": role }));
+        call.expect(204).await;
+    };
+    set_on(made["result"]["space"].as_str().unwrap(), json!("edit")).await;
+    let set = async |role: Value| set_on(hidden, role).await;
+    let body = json!({ "instructions": { "object": "document", "data": {}, "nodes": [] } });
+    let update = || at(&world, &world.create, "updateTranslation", &made).json(body.clone());
+    set(json!("read")).await;
+    let (status, answer) = update().send_head().await.send().await;
+    assert_eq!(status, 200, "{answer}");
+    let late = update().send_head().await;
+    set(json!(null)).await;
+    let (status, answer) = late.send().await;
+    assert_eq!(status, 404, "{answer}");
 }
 
 async fn a_translation_outlives_its_source(database: TestDatabase) {

@@ -216,6 +216,18 @@ async fn the_invitations_of_a_day_are_limited(database: TestDatabase) {
     assert_eq!(invite(&world, "e@x.example").expect(200).await["invited"], 1);
     world.service.advance(TimeDelta::seconds(wait.into()));
     assert_eq!(two().expect(200).await["invited"], 2);
+    // A user has the limit too, in however many organizations.
+    let create = world
+        .admin
+        .client
+        .call("createOrganization")
+        .json(json!({ "title": "Another" }));
+    let another: OrganizationId = create.expect(201).await["id"].as_str().unwrap().parse().unwrap();
+    invite_to(&world.admin, another, json!(["f@x.example"]))
+        .expect(200)
+        .await;
+    let refused = invite_to(&world.admin, another, json!(["g@x.example"])).send().await;
+    refused.expect(429);
 }
 
 async fn an_invited_address_becomes_its_owner(database: TestDatabase) {

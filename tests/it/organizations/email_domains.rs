@@ -2,7 +2,7 @@
 
 use bindery::areas::organizations::organizations::{self, ProveEmailDomains};
 use chrono::TimeDelta;
-use entity::{ids::OrganizationId, organizations::email_domains, users};
+use entity::{ids::OrganizationId, members::MemberRole, organizations::email_domains, users};
 use platform::jobs::{Kinds, Runner};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
@@ -23,6 +23,8 @@ on_each_database![
     proof_outlives_a_change_of_the_list,
     a_dns_record_proves_a_domain,
     dns_records_are_looked_for_three_days,
+    organizations_take_turns_with_their_records,
+    addresses_of_other_admins_prove_nothing,
 ];
 
 /// Gives somebody another verified address.
@@ -38,6 +40,20 @@ async fn readdress(world: &World, person: &Person, email: &'static str) {
     };
     world.app().db.write(work).await.unwrap();
     world.app().guard.forget_tokens();
+}
+
+/// Nobody is asked whether they want to be an admin.
+async fn addresses_of_other_admins_prove_nothing(database: TestDatabase) {
+    const THEIRS: &str = "harbour.example";
+    let world = World::new(database).await;
+    let vera = world.member("vera", Some(MemberRole::Admin)).await;
+    readdress(&world, &vera, "vera@harbour.example").await;
+    readdress(&world, &world.stranger, "colleague@harbour.example").await;
+    let join = async || world.stranger.client.call("joinOrganization").here(&world).send().await;
+    allow(&world.admin, world.organization, &[THEIRS]).await;
+    join().await.expect(404);
+    allow(&vera, world.organization, &[THEIRS]).await;
+    join().await.expect(204);
 }
 
 /// Anybody may have an address there, the admin too.
@@ -275,4 +291,20 @@ async fn dns_records_are_looked_for_three_days(database: TestDatabase) {
     set().await;
     look_up_after(&world, TimeDelta::minutes(1)).await;
     assert_eq!(server.take_asked().len(), 1);
+}
+
+/// However many domains one of them has.
+async fn organizations_take_turns_with_their_records(database: TestDatabase) {
+    let server = NameServer::start().await;
+    let world = with_name_server(database, &server).await;
+    let many: Vec<String> = (0..200).map(|number| format!("d{number}.example")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    allow(&world.admin, world.organization, &many).await;
+    world.clock().advance(TimeDelta::seconds(1));
+    allow(&world.other_admin, world.other_organization, &["theirs.example"]).await;
+    look_up_after(&world, TimeDelta::zero()).await;
+    let asked = server.take_asked();
+    let place = asked.iter().position(|name| name == "_bindery.theirs.example.");
+    assert!(place.unwrap() < 9, "{place:?}");
+    assert_eq!(asked.len(), 201);
 }

@@ -1,7 +1,12 @@
 //! The job queue: success, failure, retries, cancelling, and the end of old jobs.
 
+use std::collections::HashSet;
+
 use chrono::TimeDelta;
-use entity::jobs::{Column, Entity, JobState};
+use entity::{
+    ids::{JobId, OrganizationId},
+    jobs::{Column, Entity, JobState},
+};
 use platform::jobs::{Cancellation, EndReason, Kinds, Runner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::Value;
@@ -23,6 +28,7 @@ on_each_database![
     a_running_job_that_is_cancelled_stops,
     a_kind_hears_of_its_jobs_that_end_without_success,
     jobs_that_ended_long_ago_are_removed,
+    organizations_take_turns,
 ];
 
 async fn a_job_runs_once_and_then_keeps_no_payload(database: TestDatabase) {
@@ -203,4 +209,33 @@ async fn jobs_that_ended_long_ago_are_removed(database: TestDatabase) {
     clock.advance(TimeDelta::days(60));
     node.queue.purge().await.unwrap();
     assert!(node.jobs().await.is_empty());
+}
+
+/// Two jobs run at once.
+async fn organizations_take_turns(database: TestDatabase) {
+    let (node, _) = Node::new(&database).await;
+    let [slow, other, third]: [OrganizationId; 3] = std::array::from_fn(|_| node.ids.next());
+    let of_slow = node.enqueue_for(Some(slow), &[Work::Wait; 5]).await;
+    let of_other = node.enqueue_for(Some(other), &[Work::Succeed; 2]).await;
+    let of_server = node.enqueue(&[Work::Succeed]).await;
+    let (probe, queue) = (node.probe.clone(), node.queue.clone());
+    let late = Node::of(node.db.clone(), node.clock.clone());
+    let runner = node.start();
+    // Nothing is released: one job of the slow organization runs, and all of the others beside it; then a second one.
+    let begun = async |count| {
+        while probe.runs() < count {
+            probe.begun().await;
+        }
+        probe.begun_jobs()
+    };
+    let expected = [&of_slow[..1], &of_other, &of_server, &of_slow[1..2]].concat();
+    let found = begun(5).await;
+    assert_eq!(HashSet::from_iter(found), HashSet::<JobId>::from_iter(expected));
+    // Both run, and somebody else comes.
+    let of_third = late.enqueue_for(Some(third), &[Work::Succeed]).await;
+    queue.wake();
+    probe.release();
+    assert_eq!(begun(6).await[5], of_third[0]);
+    assert_eq!(begun(7).await[6], of_slow[2]);
+    runner.abort();
 }

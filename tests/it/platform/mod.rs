@@ -24,6 +24,7 @@ mod not_writable;
 mod object_pages;
 mod outage;
 mod private_files;
+mod refused_bodies;
 mod schema;
 mod stopping;
 mod system;

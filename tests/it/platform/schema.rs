@@ -33,7 +33,7 @@ const ONLY_IN_MIGRATIONS: &[&str] = &[
     "invitations index (organization_id, node_id)",
     "invitations unique (organization_id, invitee_id)",
     "jobs check jobs_state_known",
-    "jobs index (kind, next_attempt_at, id)",
+    "jobs index (kind, next_attempt_at, id, organization_id)",
     "jobs index (state, finished_at)",
     "sessions index (user_id, id)",
     "saml_providers check saml_providers_default_role_known",

@@ -1,4 +1,4 @@
-//! Bodies of HTTP/2 that wait for their turn: what the server keeps of them is bounded.
+//! Bodies that wait for their turn or for their rest: what the server keeps of them is bounded.
 
 use std::time::Duration;
 
@@ -7,7 +7,13 @@ use bytes::Bytes;
 use h2::SendStream;
 use h2::client::{ResponseFuture, SendRequest};
 use platform::db::Backend;
-use tokio::{net::TcpStream, task::JoinHandle};
+use poem::http::HeaderMap;
+use reqwest::Method;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    task::JoinHandle,
+};
 
 use crate::support::{client::Client, database::TestDatabase, service::Service};
 
@@ -120,4 +126,81 @@ async fn small_frames_that_nobody_reads_have_bounded_memory() {
     assert!(answer.await.is_err());
     drop(connection.driver.await);
     setting.check_room_for_others().await;
+}
+
+/// They are short on the wire, and take half a megabyte each.
+#[tokio::test]
+async fn trailers_that_nobody_reads_have_bounded_memory() {
+    let setting = Setting::new(600_000).await;
+    let mut connection = setting.connect().await;
+    let mut streams = Vec::new();
+    for _ in 0..16 {
+        streams.push(setting.post(&mut connection, Some(100)).await);
+    }
+    let (_first, mut body) = setting.post(&mut connection, Some(0)).await;
+    body.send_trailers(HeaderMap::new()).unwrap();
+    // There is room for one. The request is refused, or the connection ends, as the frames come together or not.
+    let (answer, mut body) = setting.post(&mut connection, Some(0)).await;
+    body.send_trailers(HeaderMap::new()).unwrap();
+    let answer = answer.await.map_or(503, |answer| answer.status().as_u16());
+    assert_eq!(answer, 503);
+    setting.check_room_for_others().await;
+    drop((streams, connection));
+    // All of it is given back, as soon as the server sees that the streams have ended.
+    let mut connection = setting.connect().await;
+    let mut is_given_back = false;
+    for _ in 0..1000 {
+        let (answer, mut body) = setting.post(&mut connection, Some(LABEL.len())).await;
+        body.send_data(LABEL.into(), false).unwrap();
+        body.send_trailers(HeaderMap::new()).unwrap();
+        is_given_back = answer.await.unwrap().status() == 201;
+        if is_given_back {
+            break;
+        }
+    }
+    assert!(is_given_back);
+}
+
+#[tokio::test]
+async fn bodies_of_http1_that_stop_have_bounded_memory() {
+    let setting = Setting::new(100_000).await;
+    let address = setting.service.base.strip_prefix("http://").unwrap();
+    let token = &setting.token;
+    let head = format!(
+        "POST /v1/user/tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: 32000\r\n\r\n"
+    );
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        open.push(stream);
+        // The head is taken in before the next one.
+        setting.check_room_for_others().await;
+    }
+    let mut refused = TcpStream::connect(address).await.unwrap();
+    refused.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    refused.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 503");
+    // A usual one has room, and so has a large one after the others have ended.
+    let client = Client::new(&setting.service.base).with_token(token);
+    let post = async || {
+        let request = client
+            .request(Method::POST, "/v1/user/tokens")
+            .body(format!("{LABEL:<30000}"));
+        request
+            .header("content-type", "application/json")
+            .send()
+            .await
+            .unwrap()
+            .status()
+    };
+    assert_eq!(post().await, 503);
+    for mut stream in open {
+        stream.write_all(format!("{LABEL:<32000}").as_bytes()).await.unwrap();
+        stream.read_exact(&mut answer).await.unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 201");
+    }
+    assert_eq!(post().await, 201);
 }

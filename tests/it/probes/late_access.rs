@@ -19,6 +19,7 @@ on_each_database![
     a_disabled_member_writes_nothing,
     a_demoted_admin_invites_nobody,
     a_lost_level_on_the_target_makes_nothing,
+    a_deleted_space_is_not_changed,
     access_that_stays_is_enough,
 ];
 
@@ -161,6 +162,29 @@ async fn a_lost_level_on_the_target_makes_nothing(database: TestDatabase) {
         assert_eq!(status, 404, "{operation}: {answer}");
         assert_eq!(audit_events(&world, &guest).await, 1, "{operation}");
     }
+}
+
+async fn a_deleted_space_is_not_changed(database: TestDatabase) {
+    let world = World::new(database).await;
+    for operation in operations().filter(|operation| operation.access().resource == "space") {
+        let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
+        let call = begin(&world, &person, &operation).await;
+        let delete = world.admin.client.call("deleteSpaceById").space(world.space);
+        delete.expect(204).await;
+        let (status, answer) = call.send().await;
+        // Examples name what the space does not have.
+        assert!(matches!(status, 400 | 404), "{}: {answer}", operation.id);
+        assert_eq!(audit_events(&world, &person).await, 0, "{}", operation.id);
+        let restore = world.admin.client.call("restoreSpace").space(world.space);
+        restore.send().await;
+    }
+    let page = json!({ "operation": "insert_page", "title": "Late", "document": {} });
+    let edit = world.admin.client.call("updateSpaceContent").space(world.space);
+    let edit = edit.json(json!({ "changes": [page] })).send_head().await;
+    let delete = world.admin.client.call("deleteSpaceById").space(world.space);
+    delete.expect(204).await;
+    let (status, answer) = edit.send().await;
+    assert_eq!(status, 404, "{answer}");
 }
 
 async fn access_that_stays_is_enough(database: TestDatabase) {

@@ -9,13 +9,15 @@ use std::{
 use bindery::{app::App, commands::background};
 use chrono::TimeDelta;
 use entity::{
-    ids::JobId,
+    ids::{JobId, OrganizationId},
     jobs::{Column, Entity, JobState, Model},
     timestamp::Timestamp,
 };
 use platform::{
     db::{Clock, Db, DbOptions, IdSource, ManualClock, Tx},
-    jobs::{Cancellation, EndReason, JobContext, JobError, JobKind, JobQueue, Kinds, PeriodicJob, Runner, enqueue},
+    jobs::{
+        Cancellation, EndReason, JobContext, JobError, JobKind, JobQueue, Kinds, NewJob, PeriodicJob, Runner, enqueue,
+    },
 };
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 use serde::{Deserialize, Serialize};
@@ -89,6 +91,11 @@ impl Probe {
             begun: Notify::new(),
             released: Semaphore::new(0),
         }))
+    }
+
+    /// The jobs of the runs that have begun, in their order.
+    pub fn begun_jobs(&self) -> Vec<JobId> {
+        self.0.runs.lock().unwrap().iter().map(|(job, _)| *job).collect()
     }
 
     pub fn runs(&self) -> usize {
@@ -177,8 +184,17 @@ impl Node {
     }
 
     pub async fn enqueue(&self, works: &[Work]) -> Vec<JobId> {
-        let jobs: Vec<(JobId, Work)> = works.iter().map(|work| (self.ids.next(), *work)).collect();
-        let ids = jobs.iter().map(|(id, _)| *id).collect();
+        self.enqueue_for(None, works).await
+    }
+
+    pub async fn enqueue_for(&self, organization: Option<OrganizationId>, works: &[Work]) -> Vec<JobId> {
+        let jobs = works.iter().map(|work| NewJob {
+            id: self.ids.next(),
+            organization,
+            payload: *work,
+        });
+        let jobs: Vec<NewJob<Work>> = jobs.collect();
+        let ids = jobs.iter().map(|job| job.id).collect();
         let now = self.clock.now();
         let written: Result<(), DbErr> = self
             .db

@@ -12,11 +12,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
 use super::outage::Outage;
 use super::postgres::Postgres;
-use super::tx::TIME_LIMIT;
 
-/// The wait for another process that holds SQLite's write lock, such as an administrator's command: as long as one of its
-/// writes may take. A large import takes seconds, and other writes wait for it instead of failing.
-pub(super) const BUSY_TIMEOUT: Duration = TIME_LIMIT;
+/// The wait for another process that holds SQLite's write lock, such as an administrator's command, which writes in short steps.
+/// Shorter than the time limit of a request, so that callers are told.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The wait for a free connection of the pool.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -32,7 +32,8 @@ pub(super) fn is_serialization_failure(error: &DbErr) -> bool {
 fn is_contended(error: &DbErr) -> bool {
     match sqlite_code(error) {
         Some(code) => matches!(code & 0xff, 5 | 6),
-        None => is_serialization_failure(error),
+        // PostgreSQL: a lock is not available, and a statement took too long or was cancelled.
+        None => is_serialization_failure(error) || matches!(postgres_code(error), Some("55P03" | "57014")),
     }
 }
 

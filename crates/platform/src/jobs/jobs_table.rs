@@ -1,14 +1,16 @@
 //! Statements on the table of jobs.
 
+use std::collections::HashSet;
+
 use chrono::TimeDelta;
 use entity::{
-    ids::{JobId, LeaseId},
+    ids::{JobId, LeaseId, OrganizationId},
     jobs::{Column, Entity, JobState, Model},
     timestamp::Timestamp,
 };
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue,
-    QueryFilter, QueryOrder, QuerySelect, Select, UpdateMany,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, UpdateMany,
     sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict},
 };
 
@@ -26,15 +28,39 @@ const MAX_ERROR: usize = 1000;
 /// Jobs that one statement removes.
 const PURGE_BATCH: u64 = 500;
 
+/// A job that is to be written.
+#[derive(Clone)]
+pub struct NewJob<P> {
+    pub id: JobId,
+    /// The organization whose work it is. While one of its jobs runs, those of others come first. `None`: jobs that all take
+    /// little, and those of the server itself.
+    pub organization: Option<OrganizationId>,
+    pub payload: P,
+}
+
+impl<P> From<(JobId, P)> for NewJob<P> {
+    fn from((id, payload): (JobId, P)) -> Self {
+        Self {
+            id,
+            organization: None,
+            payload,
+        }
+    }
+}
+
 /// Writes jobs that are due at once. Call [`super::JobQueue::wake`] after the commit.
 pub async fn enqueue<K: JobKind>(
     db: &impl ConnectionTrait,
-    jobs: Vec<(JobId, K::Payload)>,
+    jobs: Vec<impl Into<NewJob<K::Payload>>>,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let rows = jobs.into_iter().map(|(id, payload)| {
-        let payload = serde_json::to_value(payload).map_err(|error| DbErr::Json(error.to_string()))?;
-        Ok(queued(id, K::NAME, payload, now))
+    let rows = jobs.into_iter().map(|job| {
+        let job: NewJob<K::Payload> = job.into();
+        let payload = serde_json::to_value(job.payload).map_err(|error| DbErr::Json(error.to_string()))?;
+        Ok(Model {
+            organization_id: job.organization,
+            ..queued(job.id, K::NAME, payload, now)
+        })
     });
     let rows: Vec<Model> = rows.collect::<Result<_, DbErr>>()?;
     if rows.is_empty() {
@@ -50,6 +76,7 @@ fn queued(id: JobId, kind: &str, payload: JsonValue, now: Timestamp) -> Model {
         id,
         kind: kind.to_owned(),
         periodic_kind: None,
+        organization_id: None,
         payload,
         state: JobState::Queued,
         attempts: 0,
@@ -112,20 +139,59 @@ pub(super) struct Claimed {
     pub exhausted: Vec<Model>,
 }
 
-/// Takes the lease of up to `limit` due jobs and returns them. Jobs that other processes are claiming are skipped, which
-/// spares PostgreSQL a conflict; a conflict that is left runs the transaction again.
+/// The jobs of a kind that run next: of each organization of which none runs yet, the one that has been due for longest. If
+/// these are fewer than `limit`, others too.
+///
+/// Jobs that other processes are claiming are skipped, which spares PostgreSQL a conflict; a conflict that is left runs the
+/// transaction again.
+async fn next(
+    tx: &impl ConnectionTrait,
+    kind: &'static str,
+    limit: usize,
+    now: Timestamp,
+) -> Result<Vec<Model>, DbErr> {
+    let load = async |jobs: Select<Entity>, found: &[Model]| {
+        jobs.filter(Column::Id.is_not_in(found.iter().map(|job| job.id)))
+            .limit(u64::try_from(limit - found.len()).unwrap_or(u64::MAX))
+            .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+            .all(tx)
+            .await
+    };
+    let running = Entity::find()
+        .select_only()
+        .column(Column::OrganizationId)
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::NextAttemptAt.gt(now))
+        .filter(Column::State.eq(JobState::Running))
+        .filter(Column::OrganizationId.is_not_null());
+    let (mut found, mut served): (Vec<Model>, HashSet<OrganizationId>) = Default::default();
+    while found.len() < limit {
+        let has_turn = Condition::all()
+            .add(Column::OrganizationId.not_in_subquery(running.clone().into_query()))
+            .add(Column::OrganizationId.is_not_in(served.iter().copied()));
+        let jobs = due(kind, now).filter(Column::OrganizationId.is_null().or(has_turn));
+        let jobs = load(jobs, &found).await?;
+        if jobs.is_empty() {
+            found.extend(load(due(kind, now), &found).await?);
+            break;
+        }
+        found.extend(
+            jobs.into_iter()
+                .filter(|job| job.organization_id.is_none_or(|id| served.insert(id))),
+        );
+    }
+    Ok(found)
+}
+
+/// Takes the lease of up to `limit` due jobs and returns them.
 pub(super) async fn claim(
     tx: &impl ConnectionTrait,
     kind: &'static str,
-    limit: u64,
+    limit: usize,
     lease: LeaseId,
     now: Timestamp,
 ) -> Result<Claimed, DbErr> {
-    let found = due(kind, now)
-        .limit(limit)
-        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
-        .all(tx)
-        .await?;
+    let found = next(tx, kind, limit, now).await?;
     // A job that ends the process that runs it fails for good, too.
     let (exhausted, mut jobs): (Vec<_>, Vec<_>) = found
         .into_iter()

@@ -95,7 +95,7 @@ impl JobQueue {
         if !jobs_table::is_due(self.db.read(), kind.name(), now).await? {
             return Ok(Vec::new());
         }
-        let (lease, limit) = (self.ids.next(), u64::try_from(limit).unwrap_or(u64::MAX));
+        let lease = self.ids.next();
         let work = move |tx: Tx| async move {
             let Claimed { jobs, exhausted } = jobs_table::claim(&tx, kind.name(), limit, lease, now).await?;
             for job in &exhausted {

@@ -56,7 +56,7 @@ pub struct FetchLimits {
 #[derive(Debug, Clone, Copy)]
 pub struct OnBehalf {
     pub tenant: Uuid,
-    /// `None`: a job, or a visitor of a site.
+    /// `None`: a job. Visitors of sites are one user.
     pub user: Option<Uuid>,
 }
 

@@ -179,6 +179,8 @@ pub async fn publish_revision(
     mut payload: Value,
 ) -> Result<Option<RevisionId>, ApiError> {
     let now = app.clock.now();
+    // The space that an import makes is not seen before it has its content.
+    let is_seen = actor.has_caller();
     let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
     let context = (&app.db, &app.work);
     let index = Box::pin(Index::of(context, content, head.space, &draft.changes, search)).await?;
@@ -196,7 +198,10 @@ pub async fn publish_revision(
         draft.store(&tx, &new).await?;
         index.store(&tx).await?;
         jobs.store(&tx).await?;
-        crate::areas::library::tree::store::set_updated_at(&tx, new.space, now).await?;
+        let is_there = crate::areas::library::tree::store::set_updated_at(&tx, new.space, now).await?;
+        if is_seen && !is_there {
+            return Err(ApiError::not_found("space"));
+        }
         Changed::of(target, true).with(payload)
     };
     let published = app.write(actor, work).await?;

@@ -10,7 +10,10 @@ use openapi::{
     error::{ApiError, ErrorType},
     models::PdfUrl,
 };
-use platform::{db::Tx, jobs::enqueue};
+use platform::{
+    db::Tx,
+    jobs::{NewJob, enqueue},
+};
 use tokio::time::sleep;
 
 use super::{
@@ -76,7 +79,12 @@ async fn find_or_enqueue(app: &App, caller: &Caller, new: NewExport) -> Result<M
         }
         store::refuse_too_many(&tx, new.organization).await?;
         let row = store::insert(&tx, id, new, now).await?;
-        enqueue::<MakePdf>(&tx, vec![(job, PdfToMake { export: id })], now).await?;
+        let job = NewJob {
+            id: job,
+            organization: Some(row.organization_id),
+            payload: PdfToMake { export: id },
+        };
+        enqueue::<MakePdf>(&tx, vec![job], now).await?;
         Ok::<_, ApiError>(row)
     };
     let export = app.db.write(work).await?;

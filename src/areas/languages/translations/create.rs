@@ -148,7 +148,7 @@ async fn write(
             updated_at: now,
         };
         rows::insert(&tx, &row).await?;
-        run::enqueue(&tx, job, id, now).await?;
+        run::enqueue(&tx, job, &row, now).await?;
         Changed::of(target(&row), Some(row)).with(json!({ "source": node.id, "result": result }))
     };
     app.write(caller, work).await

@@ -35,7 +35,11 @@ use crate::{
     },
 };
 
-use super::{daily_limit, mail::invitation_mail, store};
+use super::{
+    daily_limit::{self, Sender},
+    mail::invitation_mail,
+    store,
+};
 
 /// The greatest length of a stored email address.
 const MAX_EMAIL: usize = 320;
@@ -250,14 +254,13 @@ impl Invitation {
         if joining.is_empty() && asked.is_empty() {
             return Ok(());
         }
-        daily_limit::count(
-            db,
-            self.organization,
-            joining.len() + asked.len(),
-            self.mails_per_day,
-            self.now,
-        )
-        .await?;
+        let mails = joining.len() + asked.len();
+        for sender in [
+            Sender::Organization(self.organization),
+            Sender::User(self.inviter.user_id),
+        ] {
+            daily_limit::count(db, sender, mails, self.mails_per_day, self.now).await?;
+        }
         let inviter = user_store::find(db, self.inviter.user_id).await?;
         let inviter = inviter.ok_or_else(ApiError::unauthorized)?;
         let end = store::expiry(self.now);

@@ -169,13 +169,15 @@ pub async fn upsert_permissions(db: &impl ConnectionTrait, permissions: Vec<perm
     Ok(())
 }
 
-pub async fn set_updated_at(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<(), DbErr> {
-    Entity::update_many()
+/// Notes a change of the content of a space. Returns whether the space is there; it may have been deleted since the access check.
+pub async fn set_updated_at(db: &impl ConnectionTrait, space: NodeId, now: Timestamp) -> Result<bool, DbErr> {
+    let updated = Entity::update_many()
         .col_expr(Column::UpdatedAt, Expr::value(now))
-        .filter(Column::Id.eq(node))
+        .filter(Column::Id.eq(space))
+        .filter(Column::DeletedAt.is_null())
         .exec(db)
         .await?;
-    Ok(())
+    Ok(updated.rows_affected > 0)
 }
 
 /// Updates the members that spaces and collections share. `None`: the member stays as it is.

@@ -90,7 +90,7 @@ pub async fn apply(
         row.merge_rules = Set(serde_json::to_value(rules)?);
     }
     if let Some(domains) = email_domains {
-        domain_store::replace(db, organization, normal_domains(domains), now).await?;
+        domain_store::replace(db, (organization, by.user_id), normal_domains(domains), now).await?;
     }
     if let Some(content) = default_content.into_change() {
         default_content::set(db, organization, content).await?;

@@ -8,7 +8,7 @@ use poem::http::StatusCode;
 use super::{domain_store, verify_domain};
 use crate::app::{
     App,
-    dns_proof::{BATCH, look_up_all, names_organization, next_lookup},
+    dns_proof::{look_up_all, names_organization, next_lookup},
 };
 
 /// Looks up the DNS records of email domains that are not proven yet.
@@ -21,7 +21,7 @@ impl JobKind for ProveEmailDomains {
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
         let Self(app) = self;
         loop {
-            let due = domain_store::due(app.db.read(), app.clock.now(), BATCH).await?;
+            let due = domain_store::due(app.db.read(), app.clock.now()).await?;
             if due.is_empty() {
                 return Ok(());
             }

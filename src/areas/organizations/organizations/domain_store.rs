@@ -1,12 +1,12 @@
-//! The email domains of organizations. A domain has an effect once it is proven: an active admin has a verified address in
-//! it, a DNS record names the organization, or an operator says so. The address of an admin does not prove the domain of a public
-//! mailbox provider, where anybody may get one.
+//! The email domains of organizations. A domain has an effect once it is proven: the admin who sets it has a verified address in
+//! it, a DNS record names the organization, or an operator says so. Addresses of other admins prove nothing, because nobody asks
+//! people whether they want to be admins. The address of an admin does not prove the domain of a public mailbox provider either, where
+//! anybody may get one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use entity::{
-    ids::OrganizationId,
-    members::{self, MemberRole},
+    ids::{OrganizationId, UserId},
     organizations::{
         self, Model,
         email_domains::{ActiveModel, Column, Entity, Model as Row},
@@ -15,12 +15,12 @@ use entity::{
     users,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::Expr,
 };
 
 use super::mailbox_providers::is_public;
-use crate::app::App;
+use crate::app::{App, dns_proof};
 
 /// The greatest number of organizations in the answer for an email domain.
 const MAX_PER_DOMAIN: u64 = 1000;
@@ -28,7 +28,7 @@ const MAX_PER_DOMAIN: u64 = 1000;
 /// Stores the domains of an organization in place of the ones before. A domain that was proven stays proven.
 pub async fn replace(
     db: &impl ConnectionTrait,
-    organization: OrganizationId,
+    (organization, admin): (OrganizationId, UserId),
     domains: Vec<String>,
     now: Timestamp,
 ) -> Result<(), DbErr> {
@@ -43,10 +43,10 @@ pub async fn replace(
     if domains.is_empty() {
         return Ok(());
     }
-    let proven = domains_of_admins(db, organization, &domains).await?;
+    let proven = domain_of(db, admin).await?;
     let rows = domains.into_iter().zip(0..).map(|(domain, position)| {
         let (known, owned) = before.get(&domain).copied().unwrap_or_default();
-        let verified = known.or_else(|| proven.contains(&domain).then_some(now));
+        let verified = known.or_else(|| (proven.as_ref() == Some(&domain)).then_some(now));
         let asked = (!owned).then_some(now);
         ActiveModel {
             organization_id: Set(organization),
@@ -62,32 +62,15 @@ pub async fn replace(
     Ok(())
 }
 
-/// The domains among these in which an active admin of the organization has a verified address, without those of public mailbox
-/// providers.
-async fn domains_of_admins(
-    db: &impl ConnectionTrait,
-    organization: OrganizationId,
-    domains: &[String],
-) -> Result<HashSet<String>, DbErr> {
-    let in_domains = domains.iter().fold(Condition::any(), |any, domain| {
-        any.add(users::Column::Email.ends_with(format!("@{domain}")))
-    });
-    let emails: Vec<String> = members::Entity::find()
+/// The domain of the verified address of a user, unless it is that of a public mailbox provider.
+async fn domain_of(db: &impl ConnectionTrait, user: UserId) -> Result<Option<String>, DbErr> {
+    let found = users::Entity::find_by_id(user)
         .select_only()
         .column(users::Column::Email)
-        .inner_join(users::Entity)
-        .filter(members::Column::OrganizationId.eq(organization))
-        .filter(members::Column::Role.eq(MemberRole::Admin))
-        .filter(members::Column::Disabled.eq(false))
-        .filter(users::Column::EmailVerified.eq(true))
-        .filter(users::Column::SuspendedAt.is_null())
-        .filter(in_domains)
-        .into_tuple()
-        .all(db)
-        .await?;
-    let domains = emails.iter().filter_map(|email| email.rsplit_once('@'));
-    let domains = domains.map(|(_, domain)| domain).filter(|domain| !is_public(domain));
-    Ok(domains.map(str::to_owned).collect())
+        .filter(users::Column::EmailVerified.eq(true));
+    let email: Option<String> = found.into_tuple().one(db).await?;
+    let domain = email.as_deref().and_then(|email| Some(email.rsplit_once('@')?.1));
+    Ok(domain.filter(|domain| !is_public(domain)).map(str::to_owned))
 }
 
 /// Marks a domain of an organization as proven. Returns whether the organization has the domain.
@@ -109,14 +92,9 @@ pub async fn verify(
     Ok(verified.rows_affected > 0)
 }
 
-/// The domains whose DNS records are to be looked up now, the longest due first.
-pub async fn due(db: &impl ConnectionTrait, now: Timestamp, limit: u64) -> Result<Vec<Row>, DbErr> {
-    Entity::find()
-        .filter(Column::NextCheckAt.lte(now))
-        .order_by_asc(Column::NextCheckAt)
-        .limit(limit)
-        .all(db)
-        .await
+/// The domains whose DNS records are to be looked up now.
+pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<Row>, DbErr> {
+    dns_proof::due::<Entity>(db, (Column::OrganizationId, Column::NextCheckAt), now).await
 }
 
 /// Sets the time of the next lookup, unless the domain has been proven or set again meanwhile.

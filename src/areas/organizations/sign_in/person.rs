@@ -257,9 +257,10 @@ async fn add_to_team(tx: &Tx, provider: &Provider, user: UserId, now: Timestamp)
 
 /// An address in lower case, and its domain. `None`: it cannot be one.
 fn address(text: &str) -> Option<(String, String)> {
-    let email = fold(text.trim());
+    let written = text.trim();
+    let email = fold(written);
     let domain = email.rsplit_once('@')?.1.to_owned();
-    (formats::is_email(&email) && domain.contains('.')).then_some((email, domain))
+    (formats::is_email(written) && domain.contains('.')).then_some((email, domain))
 }
 
 /// The name to show: what the identity provider says, as far as the contract allows it, or a name from the address.

@@ -19,7 +19,7 @@ use crate::{
     app::{
         App,
         audit::{Changed, SystemAction},
-        dns_proof::{BATCH, look_up_all},
+        dns_proof::look_up_all,
     },
     areas::organizations::organizations,
 };
@@ -35,7 +35,7 @@ impl JobKind for CheckCustomHostnames {
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
         let Self(app) = self;
         loop {
-            let due = store::due(app.db.read(), app.clock.now(), BATCH).await?;
+            let due = store::due(app.db.read(), app.clock.now()).await?;
             if due.is_empty() {
                 return Ok(());
             }

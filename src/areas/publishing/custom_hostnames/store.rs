@@ -176,14 +176,9 @@ pub fn taken() -> ApiError {
     )
 }
 
-/// The claims whose records are to be checked now, the longest due first.
-pub async fn due(db: &impl ConnectionTrait, now: Timestamp, limit: u64) -> Result<Vec<Model>, DbErr> {
-    Entity::find()
-        .filter(Column::NextCheckAt.lte(now))
-        .order_by_asc(Column::NextCheckAt)
-        .limit(limit)
-        .all(db)
-        .await
+/// The claims whose records are to be checked now.
+pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<Model>, DbErr> {
+    dns_proof::due::<Entity>(db, (Column::OrganizationId, Column::NextCheckAt), now).await
 }
 
 /// Removes a claim. Returns it.

@@ -11,6 +11,7 @@ use openapi::{
 };
 use platform::outbound::{FetchError, OnBehalf};
 use url::Url;
+use uuid::Uuid;
 
 use crate::{
     access::{Caller, SpaceAccess},
@@ -36,10 +37,14 @@ impl EmbedsApi for App {
         query: GetEmbedByUrlInSpaceQuery,
     ) -> Result<Embed, ApiError> {
         let organization: OrganizationId = access.row.node.organization_id;
-        let user = access.place.is_none().then_some(*access.caller.user_id.as_uuid());
+        let user = match access.place {
+            None => *access.caller.user_id.as_uuid(),
+            // Anybody may have sites, and visitors of them: these all share what one user may have.
+            Some(_) => Uuid::nil(),
+        };
         let on_behalf = OnBehalf {
             tenant: *organization.as_uuid(),
-            user,
+            user: Some(user),
         };
         embed(self, on_behalf, &query.url).await
     }

@@ -71,7 +71,7 @@ pub async fn stream(
     blob: &StoredBlob,
 ) -> Result<impl stream::Stream<Item = std::io::Result<bytes::Bytes>> + Send + use<>, ApiError> {
     let stream = app.blobs.objects.stream(blob.name, 0..blob.size).await;
-    stream.map_err(|e| ApiError::internal(format!("{e:#}")))
+    stream.map_err(|error| app.blob_error(&error))
 }
 
 /// The bytes of a document, whole.

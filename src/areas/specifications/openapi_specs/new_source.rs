@@ -101,6 +101,6 @@ impl NewSource {
     }
 
     async fn enqueue(&self, tx: &Tx, row: &Model) -> Result<(), DbErr> {
-        enqueue::<ProcessSpec>(tx, vec![(self.job, SpecToProcess::of(row))], self.now).await
+        enqueue::<ProcessSpec>(tx, vec![SpecToProcess::job(self.job, row)], self.now).await
     }
 }

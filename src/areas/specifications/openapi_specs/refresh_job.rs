@@ -31,7 +31,7 @@ impl JobKind for RefreshSpecs {
             if due.is_empty() {
                 return Ok(());
             }
-            let jobs: Vec<_> = due.iter().map(|row| (app.ids.next(), SpecToProcess::of(row))).collect();
+            let jobs: Vec<_> = due.iter().map(|row| SpecToProcess::job(app.ids.next(), row)).collect();
             let ids: Vec<_> = due.iter().map(|row: &Model| row.id).collect();
             let work = move |tx| async move {
                 Entity::update_many()

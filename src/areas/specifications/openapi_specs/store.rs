@@ -11,7 +11,7 @@ use entity::{
 use platform::{
     db::{Tx, rows},
     hash::Hash,
-    jobs::enqueue,
+    jobs::{NewJob, enqueue},
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -127,10 +127,15 @@ pub struct SpecToProcess {
 }
 
 impl SpecToProcess {
-    pub fn of(row: &Model) -> Self {
-        Self {
-            id: row.id,
-            source_number: row.source_number,
+    /// A job that processes the present source.
+    pub fn job(id: JobId, row: &Model) -> NewJob<Self> {
+        NewJob {
+            id,
+            organization: Some(row.organization_id),
+            payload: Self {
+                id: row.id,
+                source_number: row.source_number,
+            },
         }
     }
 }

@@ -89,7 +89,15 @@ async fn share_commit(
 ) {
     let mut batch = match Batch::begin(connection).await {
         Ok(batch) => batch,
-        Err(error) => return first.respond(Err(explain(error))),
+        Err(error) => {
+            // The others would wait as long, one after the other.
+            let failed = Err(explain(error));
+            first.respond(failed.clone());
+            while let Some(write) = more() {
+                write.respond(failed.clone());
+            }
+            return;
+        }
     };
     let started = Instant::now();
     let mut write = Some(first);

@@ -24,7 +24,7 @@ use entity::{
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
-    jobs::{EndReason, JobContext, JobError, JobKind, cancel as cancel_job, enqueue as enqueue_jobs, make_due},
+    jobs::{EndReason, JobContext, JobError, JobKind, NewJob, cancel as cancel_job, enqueue as enqueue_jobs, make_due},
 };
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
@@ -101,8 +101,13 @@ pub async fn cancel(tx: &Tx, row: Model, now: Timestamp) -> Result<bool, DbErr> 
     Ok(true)
 }
 
-pub async fn enqueue(tx: &Tx, job: JobId, translation: TranslationId, now: Timestamp) -> Result<(), DbErr> {
-    enqueue_jobs::<RunTranslation>(tx, vec![(job, Run { translation })], now).await
+pub async fn enqueue(tx: &Tx, id: JobId, row: &Model, now: Timestamp) -> Result<(), DbErr> {
+    let job = NewJob {
+        id,
+        organization: Some(row.organization_id),
+        payload: Run { translation: row.id },
+    };
+    enqueue_jobs::<RunTranslation>(tx, vec![job], now).await
 }
 
 /// Has a translation run with the present content of its source. Runs of one translation follow each other: two at once
@@ -114,7 +119,7 @@ pub async fn enqueue_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> Res
     };
     let is_hurried = match active_job(tx, &row).await? {
         None => {
-            enqueue(tx, job, row.id, now).await?;
+            enqueue(tx, job, &row, now).await?;
             changed.job_id = job;
             changed.status = TranslationStatus::Pending;
             false
@@ -156,7 +161,7 @@ async fn with_following_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> 
             ..row
         });
     }
-    enqueue(tx, job, row.id, now).await?;
+    enqueue(tx, job, &row, now).await?;
     Ok(Model {
         job_id: job,
         run_again: false,

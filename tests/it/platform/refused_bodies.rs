@@ -1,0 +1,80 @@
+//! Bodies that are refused: the answer says what is wrong, however much of it there is, and is short.
+
+use platform::db::Backend;
+use serde_json::{Value, json};
+
+use crate::support::{client::Client, database::TestDatabase, service::Service};
+
+/// The most bytes of an answer with a hundred violations, each with a pointer and a message.
+const MAX_ANSWER: usize = 150_000;
+
+struct Setting {
+    _service: Service,
+    client: Client,
+}
+
+impl Setting {
+    async fn new() -> Self {
+        let service = Service::start_with(TestDatabase::new(Backend::Sqlite), |flags| {
+            flags.body_limit = Some("10MiB".to_owned());
+        })
+        .await;
+        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
+        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
+        let client = Client::new(&service.base).with_token(&token.unwrap().secret);
+        Self {
+            _service: service,
+            client,
+        }
+    }
+
+    /// The details of the refusal of a body, and the length of the answer.
+    async fn refused(&self, body: &Value) -> Vec<Value> {
+        let answer = self.client.call("createUserToken").json(body.clone()).send().await;
+        assert!(answer.text.len() < MAX_ANSWER, "{}", answer.text.len());
+        let body = answer.expect(400);
+        let details = body["error"]["details"].as_array().unwrap().clone();
+        assert!((1..=100).contains(&details.len()), "{}", details.len());
+        for detail in &details {
+            for member in ["pointer", "message"] {
+                assert!(detail[member].as_str().unwrap().chars().count() <= 501);
+            }
+        }
+        details
+    }
+}
+
+#[tokio::test]
+async fn many_violations_below_a_long_name_are_reported_in_short() {
+    let setting = Setting::new().await;
+    let nuls = vec!["\0"; 20_000];
+    let found = setting.refused(&json!({ "n".repeat(50_000): nuls })).await;
+    assert!(found.iter().all(|detail| detail["code"] == "nul-character"));
+    let found = setting
+        .refused(&json!({ "label": "x", "n".repeat(900): vec!["\0"; 20_000] }))
+        .await;
+    assert_eq!(found.len(), 100);
+    let unknown = (0..5_000).map(|number| (format!("{number}{}", "n".repeat(900)), Value::Null));
+    let found = setting.refused(&unknown.collect()).await;
+    assert!(
+        found
+            .iter()
+            .all(|detail| detail["code"] == "unknown-member" || detail["code"] == "required")
+    );
+}
+
+#[tokio::test]
+async fn a_long_text_is_not_repeated() {
+    let setting = Setting::new().await;
+    for text in [
+        "\u{7f}".repeat(2_000_000),
+        "a\u{200b}".repeat(500_000),
+        "x".repeat(3_000_000),
+    ] {
+        let found = setting.refused(&json!({ "label": text })).await;
+        assert!(found.iter().all(|detail| detail["pointer"] == "/body/label"));
+        assert!(found.iter().any(|detail| detail["code"] == "max-length"));
+    }
+    let found = setting.refused(&json!({ "x".repeat(3_000_000): 1 })).await;
+    assert!(found[0]["pointer"].as_str().unwrap().starts_with("/body"));
+}
