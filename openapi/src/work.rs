@@ -2,11 +2,13 @@
 //!
 //! A request reserves memory from one budget after the other, in their order and once from each: for the bytes of its body
 //! or answer, for the objects in its body, and for each of its computations while it runs. So requests that hold memory
-//! never wait for each other in a circle.
+//! never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
+//! ones somebody sends, others find room.
 
 use std::{
+    collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -18,6 +20,12 @@ use crate::error::{ApiError, ErrorRule};
 
 /// Memory of each budget. The server takes less than a gigabyte with all of them in use.
 const BUDGET_BYTES: usize = 192 * MIB;
+
+/// One user may have this part of the memory for the bytes of requests.
+const PART_OF_ONE_USER: u32 = 2;
+
+/// The number of users from which on those are forgotten that have reserved nothing.
+const MANY_USERS: usize = 256;
 
 /// The wait for memory, after which the request is answered with 503.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -40,6 +48,8 @@ const KIB: usize = 1024;
 #[derive(Clone)]
 pub struct WorkBudget {
     requests: Budget,
+    /// The parts of users who have reserved something.
+    of_users: Arc<Mutex<HashMap<u128, Weak<Semaphore>>>>,
     objects: Budget,
     computations: Budget,
     threads: Arc<Semaphore>,
@@ -102,6 +112,7 @@ impl WorkBudget {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             requests: Budget::new(bytes),
+            of_users: Arc::default(),
             objects: Budget::new(bytes),
             computations: Budget::new(bytes),
             threads: Arc::new(Semaphore::new((cores / 2).max(1))),
@@ -112,6 +123,26 @@ impl WorkBudget {
     /// Reserves memory for the body or the answer of a request.
     pub async fn reserve(&self, bytes: usize) -> Result<Reservation, ApiError> {
         self.requests.reserve(bytes, self.max_wait).await
+    }
+
+    /// The same for a request of a user, which waits for the others of the user first.
+    async fn reserve_for(&self, user: u128, bytes: usize) -> Result<[Reservation; 2], ApiError> {
+        let of_user = self.budget_of(user).reserve(bytes, self.max_wait).await?;
+        Ok([of_user, self.reserve(bytes).await?])
+    }
+
+    fn budget_of(&self, user: u128) -> Budget {
+        let all = self.requests.all / PART_OF_ONE_USER;
+        let mut users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(units) = users.get(&user).and_then(Weak::upgrade) {
+            return Budget { units, all };
+        }
+        if users.len() >= MANY_USERS {
+            users.retain(|_, units| units.strong_count() > 0);
+        }
+        let units = Arc::new(Semaphore::new(all as usize));
+        users.insert(user, Arc::downgrade(&units));
+        Budget { units, all }
     }
 
     /// Waits until a computation that takes about this much memory may run.
@@ -217,6 +248,12 @@ pub fn try_reserve_answer(bytes: usize) -> bool {
     bytes <= SMALL_ANSWER || CURRENT.try_with(reserve).unwrap_or(true)
 }
 
+/// Notes whose the current request is, if there is one.
+pub fn set_user(user: u128) {
+    // An error means that no request runs.
+    let _ = CURRENT.try_with(|memory| *memory.user.get_or_init(|| user));
+}
+
 /// Returns where the answer of the current request notes its memory, if it is made while it is sent.
 pub fn answer_memory() -> AnswerMemory {
     let memory = CURRENT.try_with(|memory| memory.answer.clone());
@@ -242,6 +279,7 @@ impl AnswerMemory {
 pub struct RequestMemory {
     budget: WorkBudget,
     held: Arc<Mutex<Vec<Reservation>>>,
+    user: Arc<OnceLock<u128>>,
     answer: AnswerMemory,
 }
 
@@ -250,6 +288,7 @@ impl RequestMemory {
         Self {
             budget,
             held: Arc::default(),
+            user: Arc::default(),
             answer: AnswerMemory::default(),
         }
     }
@@ -261,7 +300,13 @@ impl RequestMemory {
 
     /// Reserves memory for the bytes of the body or the answer until the request is answered.
     pub async fn reserve_body(&self, bytes: usize) -> Result<(), ApiError> {
-        self.hold(self.budget.reserve(bytes).await?);
+        match self.user.get() {
+            Some(user) => {
+                let reserved = self.budget.reserve_for(*user, bytes).await?;
+                reserved.into_iter().for_each(|reservation| self.hold(reservation));
+            }
+            None => self.hold(self.budget.reserve(bytes).await?),
+        }
         Ok(())
     }
 
@@ -305,6 +350,16 @@ mod tests {
         let (all, ()) = tokio::join!(budget.reserve(100 * KIB), async { drop(first) });
         assert!(all.is_ok());
         assert!(budget.reserve(1).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn one_user_leaves_room_for_others() {
+        let budget = WorkBudget::with(10 * KIB, Duration::from_millis(20));
+        let held = budget.reserve_for(1, 4 * KIB).await.unwrap();
+        assert!(budget.reserve_for(1, 4 * KIB).await.is_err());
+        let others = budget.reserve_for(2, 6 * KIB).await.unwrap();
+        drop((held, others));
+        assert!(budget.reserve_for(1, 4 * KIB).await.is_ok());
     }
 
     #[tokio::test]

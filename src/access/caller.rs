@@ -6,6 +6,7 @@ use entity::timestamp::Timestamp;
 use openapi::{
     call::{Call, Operation},
     error::ApiError,
+    work,
 };
 use platform::{db::ReadRows, request_context::RequestContext};
 
@@ -27,6 +28,7 @@ impl Caller {
         if let Some(context) = &context {
             context.set_operation(call.operation.id);
             context.set_caller(identity.user_id);
+            work::set_user(identity.user_id.as_uuid().as_u128());
         }
         Self {
             identity,

@@ -12,7 +12,8 @@ use reqwest::Method;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    task::JoinHandle,
+    task::{JoinHandle, yield_now},
+    time::timeout,
 };
 
 use crate::support::{client::Client, database::TestDatabase, service::Service};
@@ -121,7 +122,7 @@ async fn small_frames_that_nobody_reads_have_bounded_memory() {
         if body.send_data(" ".into(), false).is_err() {
             break;
         }
-        tokio::task::yield_now().await;
+        yield_now().await;
     }
     assert!(answer.await.is_err());
     drop(connection.driver.await);
@@ -203,4 +204,47 @@ async fn bodies_of_http1_that_stop_have_bounded_memory() {
         assert_eq!(&answer, b"HTTP/1.1 201");
     }
     assert_eq!(post().await, 201);
+}
+
+/// Each of them reserves memory for as much as may come.
+#[tokio::test]
+async fn slow_bodies_of_one_user_leave_room_for_others() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let service = Service::start_with(database, |flags| flags.body_limit = Some("10MiB".to_owned())).await;
+    let token = async |email: &str| {
+        let user = bindery::areas::identity::users::create(&service.app, email, "Someone").await;
+        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
+        token.unwrap().secret
+    };
+    let (slow, other) = (
+        token("slow@tidewater.example").await,
+        token("other@tidewater.example").await,
+    );
+    let head = format!(
+        "POST /v1/user/tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {slow}\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\n\r\n9C40\r\n{}",
+        " ".repeat(40_000)
+    );
+    let mut open = Vec::new();
+    for _ in 0..4 {
+        let mut stream = TcpStream::connect(service.base.strip_prefix("http://").unwrap())
+            .await
+            .unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        open.push(stream);
+    }
+    // The first of them has reserved what it may take.
+    let most = 150 * 1024 * 1024;
+    while timeout(Duration::from_millis(1), service.app.work.reserve(most))
+        .await
+        .is_ok()
+    {
+        yield_now().await;
+    }
+    let client = Client::new(&service.base).with_token(&other);
+    let request = client
+        .request(Method::POST, "/v1/user/tokens")
+        .body(format!("{LABEL:<60000}"));
+    let answer = request.header("content-type", "application/json").send().await.unwrap();
+    assert_eq!(answer.status(), 201);
 }
