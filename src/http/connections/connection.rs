@@ -195,13 +195,9 @@ impl Connection {
         }
     }
 
-    /// Counts a head that is not complete. If there is no memory for it, the connection ends, and `false` is returned.
+    /// Counts a head that is not complete; `false` if there is no memory for it.
     pub(super) fn hold_open_head(&self) -> bool {
-        let fits = self.connections.open_heads.hold(self, OPEN_HEAD_BYTES, false);
-        if !fits {
-            self.evict();
-        }
-        fits
+        self.connections.open_heads.hold(self, OPEN_HEAD_BYTES, false)
     }
 
     pub(super) fn release_open_head(&self) {

@@ -81,17 +81,22 @@ impl Transport {
         sent
     }
 
-    fn note_read(&mut self, bytes: &[u8]) {
+    /// Notes bytes that have come; `false` if there is no memory for what they make the protocol keep.
+    fn note_read(&mut self, bytes: &[u8]) -> bool {
         let seen = self.frames.see(bytes);
-        self.connection.note_trailers(seen.trailers);
-        if seen.is_head_open != self.is_head_open {
-            self.is_head_open = if seen.is_head_open {
-                self.connection.hold_open_head()
-            } else {
-                self.connection.release_open_head();
-                false
-            };
+        if !self.connection.note_trailers(seen.trailers) {
+            return false;
         }
+        if seen.is_head_open == self.is_head_open {
+            return true;
+        }
+        if seen.is_head_open {
+            self.is_head_open = self.connection.hold_open_head();
+            return self.is_head_open;
+        }
+        self.connection.release_open_head();
+        self.is_head_open = false;
+        true
     }
 
     fn poll_refusal(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -138,8 +143,12 @@ impl AsyncRead for Transport {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buffer))?;
-        self.note_read(buffer.filled().split_at(before).1);
-        Poll::Ready(Ok(()))
+        if self.note_read(buffer.filled().split_at(before).1) {
+            return Poll::Ready(Ok(()));
+        }
+        // The protocol does not get to see these bytes.
+        buffer.set_filled(before);
+        Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
     }
 }
 

@@ -48,11 +48,9 @@ impl Connection {
         })
     }
 
-    /// So many bodies have trailers. If there is no memory for them, the connection ends.
-    pub(super) fn note_trailers(&self, count: usize) {
-        if count > 0 && !self.recount_bodies(|bodies| bodies.trailers += count) {
-            self.evict();
-        }
+    /// So many bodies have trailers; `false` if there is no memory for them.
+    pub(super) fn note_trailers(&self, count: usize) -> bool {
+        count == 0 || self.recount_bodies(|bodies| bodies.trailers += count)
     }
 
     /// The protocol keeps nothing any more.

@@ -59,7 +59,7 @@ async fn an_answered_write_survives_power_loss() {
         .await
         .unwrap();
     // 2 is FULL: the log reaches the disk before a commit returns.
-    assert_eq!(settings, ["wal", "2", "1", "30000"]);
+    assert_eq!(settings, ["wal", "2", "1", "10000"]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
@@ -93,8 +94,8 @@ impl Default for DbOptions {
     }
 }
 
-/// Opens the only connection that writes.
-pub(super) async fn sqlite_writer(url: &str) -> Result<DatabaseConnection, DbErr> {
+/// Opens the only connection that writes. It is replaced after its current use while `is_suspect` is set.
+pub(super) async fn sqlite_writer(url: &str, is_suspect: Arc<AtomicBool>) -> Result<DatabaseConnection, DbErr> {
     let mut options = pool(url, 1);
     options.map_sqlx_sqlite_opts(|options| {
         sqlite(options)
@@ -106,8 +107,12 @@ pub(super) async fn sqlite_writer(url: &str) -> Result<DatabaseConnection, DbErr
     });
     // A full or failing disk makes SQLite end a transaction by itself while the driver still assumes an open one. Such a
     // connection is replaced.
-    options.map_sqlx_sqlite_pool_opts(|pool| {
-        pool.after_release(|connection, _| {
+    options.map_sqlx_sqlite_pool_opts(move |pool| {
+        let is_suspect = Arc::clone(&is_suspect);
+        pool.after_release(move |connection, _| {
+            if is_suspect.swap(false, Ordering::Relaxed) {
+                return Box::pin(async { Ok(false) });
+            }
             Box::pin(async move {
                 connection.ping().await?;
                 Ok(!connection.is_in_transaction())

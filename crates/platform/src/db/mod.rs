@@ -28,7 +28,7 @@ mod tx;
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 
@@ -80,7 +80,8 @@ impl Db {
         let statements = Arc::new(AtomicU64::new(0));
         let (read, write) = match Backend::of(url)? {
             Backend::Sqlite => {
-                let mut connection = connect::sqlite_writer(url).await?;
+                let is_suspect = Arc::<AtomicBool>::default();
+                let mut connection = connect::sqlite_writer(url, Arc::clone(&is_suspect)).await?;
                 count_statements(&mut connection, &statements);
                 // Opened after the writer, which creates the file.
                 let readers = connect::sqlite_reader(url)?;
@@ -89,7 +90,7 @@ impl Db {
                     Arc::clone(&statements),
                 ));
                 let readers = Readers::open(readers, options.readers, Arc::clone(&statements)).await?;
-                let writer = Writer::start(connection.clone(), options);
+                let writer = Writer::start(connection.clone(), is_suspect, options);
                 (
                     ReadPool::Sqlite {
                         local,

@@ -1,6 +1,10 @@
 //! The writer: the task that owns the only connection that writes.
 
 use std::panic::resume_unwind;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 use std::time::{Duration, Instant};
 
 use sea_orm::{
@@ -11,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::closed;
 use super::queued_write::{Effect, Outcome, QueuedWrite, TypedWrite};
 use crate::db::connect::DbOptions;
-use crate::db::errors::{explain, explain_commit};
+use crate::db::errors::{explain, explain_commit, is_not_writable};
 use crate::db::tx::Tx;
 
 /// The most writes that share a commit.
@@ -29,8 +33,14 @@ enum Message {
 }
 
 impl Writer {
-    pub(in crate::db) fn start(connection: DatabaseConnection, options: &DbOptions) -> Self {
+    /// `is_suspect` has the connection replaced after its current use.
+    pub(in crate::db) fn start(
+        connection: DatabaseConnection,
+        is_suspect: Arc<AtomicBool>,
+        options: &DbOptions,
+    ) -> Self {
         let (queue, messages) = mpsc::channel(options.queue);
+        let connection = WriteConnection { connection, is_suspect };
         tokio::spawn(serve(connection, options.batch_time, messages));
         Self { queue }
     }
@@ -66,7 +76,22 @@ impl Writer {
     }
 }
 
-async fn serve(connection: DatabaseConnection, batch_time: Duration, mut messages: mpsc::Receiver<Message>) {
+/// The connection of the writer.
+struct WriteConnection {
+    connection: DatabaseConnection,
+    is_suspect: Arc<AtomicBool>,
+}
+
+impl WriteConnection {
+    /// Notes a failure. A connection that was opened while files were read-only stays so, and is replaced.
+    fn note(&self, error: &DbErr) {
+        if is_not_writable(error) {
+            self.is_suspect.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+async fn serve(connection: WriteConnection, batch_time: Duration, mut messages: mpsc::Receiver<Message>) {
     let mut stopping = Vec::new();
     while let Some(message) = messages.recv().await {
         if let Some(first) = next(Some(message), &mut messages, &mut stopping) {
@@ -82,7 +107,7 @@ async fn serve(connection: DatabaseConnection, batch_time: Duration, mut message
 
 /// Runs `first` and the writes that `more` yields in one transaction, until the queue is empty or the batch is full.
 async fn share_commit(
-    connection: &DatabaseConnection,
+    connection: &WriteConnection,
     batch_time: Duration,
     first: Box<dyn QueuedWrite>,
     mut more: impl FnMut() -> Option<Box<dyn QueuedWrite>>,
@@ -90,6 +115,7 @@ async fn share_commit(
     let mut batch = match Batch::begin(connection).await {
         Ok(batch) => batch,
         Err(error) => {
+            connection.note(&error);
             // The others would wait as long, one after the other.
             let failed = Err(explain(error));
             first.respond(failed.clone());
@@ -109,7 +135,7 @@ async fn share_commit(
             more()
         };
     }
-    batch.finish().await;
+    batch.finish(connection).await;
 }
 
 /// Returns the next write with a waiting caller, beginning with `message`.
@@ -147,12 +173,12 @@ enum BatchEnd {
 }
 
 impl Batch {
-    async fn begin(connection: &DatabaseConnection) -> Result<Self, DbErr> {
+    async fn begin(connection: &WriteConnection) -> Result<Self, DbErr> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        let tx = Tx::new(connection.begin_with_options(options).await?);
+        let tx = Tx::new(connection.connection.begin_with_options(options).await?);
         Ok(Self {
             tx,
             done: Vec::new(),
@@ -190,11 +216,15 @@ impl Batch {
     }
 
     /// Ends the transaction, then responds to all callers in it.
-    async fn finish(self) {
+    async fn finish(self, connection: &WriteConnection) {
         let committed = match self.end {
-            BatchEnd::Commit => self.tx.commit().await.map_err(explain_commit),
+            BatchEnd::Commit => self.tx.commit().await.map_err(|error| {
+                connection.note(&error);
+                explain_commit(error)
+            }),
             BatchEnd::Rollback => self.tx.rollback().await,
             BatchEnd::Lost(error) => {
+                connection.note(&error);
                 // SQLite may have rolled back already; the pool checks the connection when it is returned.
                 drop(self.tx.rollback().await);
                 Err(explain(error))
