@@ -27,9 +27,7 @@ impl Bodies {
     /// The part of the memory that counts for the memory of all.
     fn shared_memory(self) -> usize {
         let bytes = self.bytes.min(MAX_BYTES as usize);
-        // Trailers may come before the request is taken in; those without a body are dropped.
-        let trailers = self.trailers.min(self.count);
-        (MEMORY_OF_BYTE * bytes + MEMORY_OF_TRAILERS * trailers).saturating_sub(OWN_MEMORY)
+        (MEMORY_OF_BYTE * bytes + MEMORY_OF_TRAILERS * self.trailers).saturating_sub(OWN_MEMORY)
     }
 }
 
@@ -48,7 +46,7 @@ impl Connection {
         })
     }
 
-    /// So many bodies have trailers; `false` if there is no memory for them.
+    /// So many bodies have trailers, whose requests may not have been taken in yet; `false` if there is no memory for them.
     pub(super) fn note_trailers(&self, count: usize) -> bool {
         count == 0 || self.recount_bodies(|bodies| bodies.trailers += count)
     }
