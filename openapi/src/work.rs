@@ -18,7 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, ErrorRule};
 
-/// Memory of each budget. The server takes less than a gigabyte with all of them in use.
+/// Memory of each budget.
 const BUDGET_BYTES: usize = 192 * MIB;
 
 /// One user may have this part of the memory for the bytes of requests.
