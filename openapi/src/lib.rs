@@ -18,6 +18,7 @@ mod objects;
 mod prelude;
 pub mod rules;
 pub mod security;
+pub mod shares;
 pub mod small_map;
 mod unions;
 pub mod values;

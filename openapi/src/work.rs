@@ -6,9 +6,8 @@
 //! ones somebody sends, others find room.
 
 use std::{
-    collections::HashMap,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError, Weak,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -16,16 +15,16 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::error::{ApiError, ErrorRule};
+use crate::{
+    error::{ApiError, ErrorRule},
+    shares::Shares,
+};
 
 /// Memory of each budget.
 const BUDGET_BYTES: usize = 192 * MIB;
 
 /// One user may have this part of the memory for the bytes of requests.
 const PART_OF_ONE_USER: u32 = 2;
-
-/// The number of users from which on those are forgotten that have reserved nothing.
-const MANY_USERS: usize = 256;
 
 /// The wait for memory, after which the request is answered with 503.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -48,8 +47,7 @@ const KIB: usize = 1024;
 #[derive(Clone)]
 pub struct WorkBudget {
     requests: Budget,
-    /// The parts of users who have reserved something.
-    of_users: Arc<Mutex<HashMap<u128, Weak<Semaphore>>>>,
+    of_users: Arc<Shares<u128>>,
     objects: Budget,
     computations: Budget,
     threads: Arc<Semaphore>,
@@ -110,9 +108,10 @@ impl WorkBudget {
 
     pub fn with(bytes: usize, max_wait: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let requests = Budget::new(bytes);
         Self {
-            requests: Budget::new(bytes),
-            of_users: Arc::default(),
+            of_users: Arc::new(Shares::new((requests.all / PART_OF_ONE_USER) as usize)),
+            requests,
             objects: Budget::new(bytes),
             computations: Budget::new(bytes),
             threads: Arc::new(Semaphore::new((cores / 2).max(1))),
@@ -132,17 +131,10 @@ impl WorkBudget {
     }
 
     fn budget_of(&self, user: u128) -> Budget {
-        let all = self.requests.all / PART_OF_ONE_USER;
-        let mut users = self.of_users.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(units) = users.get(&user).and_then(Weak::upgrade) {
-            return Budget { units, all };
+        Budget {
+            units: self.of_users.of(user),
+            all: self.requests.all / PART_OF_ONE_USER,
         }
-        if users.len() >= MANY_USERS {
-            users.retain(|_, units| units.strong_count() > 0);
-        }
-        let units = Arc::new(Semaphore::new(all as usize));
-        users.insert(user, Arc::downgrade(&units));
-        Budget { units, all }
     }
 
     /// Waits until a computation that takes about this much memory may run.

@@ -22,7 +22,8 @@ impl Identity {
     }
 }
 
-pub(super) fn verified_domain(email: &str, verified: bool) -> Option<&str> {
+/// The domain of an email address, if the address is verified.
+pub fn verified_domain(email: &str, verified: bool) -> Option<&str> {
     let (_, domain) = email.rsplit_once('@')?;
     verified.then_some(domain)
 }

@@ -40,5 +40,6 @@ pub use grants::{
     RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, SpecificationReaderAccess, TargetAccess, TeamAccess,
     TranslationAccess, UserAccess, VisitedPlace,
 };
+pub use identity::verified_domain;
 pub use organization_creators::OrganizationCreators;
 pub use state::AccessGuard;

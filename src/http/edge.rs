@@ -238,13 +238,7 @@ pub fn shown(path: &str) -> Cow<'_, str> {
             return format!("{signed}…/{rest}").into();
         }
     }
-    let is_plain = path.bytes().all(|byte| byte != b'%' && !byte.is_ascii_uppercase());
-    let has_invites = if is_plain {
-        names_invites(path)
-    } else {
-        names_invites(&decoded(path))
-    };
-    if !has_invites {
+    if !names_invites(&decoded(path)) {
         return path.into();
     }
     // Wherever the id stands, however it is written, because the log also shows paths that lead nowhere.
@@ -252,8 +246,9 @@ pub fn shown(path: &str) -> Cow<'_, str> {
     let segments = path.split('/').map(|segment| {
         let name = decoded(segment);
         let is_name = name.ends_with("invites") || name == "join";
-        let is_shown = !is_after_invites && (is_name || !names_invites(&name));
-        is_after_invites |= names_invites(&name);
+        let is_invites = names_invites(&name);
+        let is_shown = !is_after_invites && (is_name || !is_invites);
+        is_after_invites |= is_invites;
         if is_shown || segment.is_empty() { segment } else { "…" }
     });
     segments.collect::<Vec<_>>().join("/").into()
@@ -264,8 +259,11 @@ fn names_invites(text: &str) -> bool {
 }
 
 /// Decodes a part of a path as often as it is encoded, in lower case.
-fn decoded(part: &str) -> String {
+fn decoded(part: &str) -> Cow<'_, str> {
     const MAX_TIMES: usize = 4;
+    if part.bytes().all(|byte| byte != b'%' && !byte.is_ascii_uppercase()) {
+        return part.into();
+    }
     let mut text = part.to_lowercase();
     for _ in 0..MAX_TIMES {
         let decoded = percent_decode_str(&text).decode_utf8_lossy().to_lowercase();
@@ -274,7 +272,7 @@ fn decoded(part: &str) -> String {
         }
         text = decoded;
     }
-    text
+    text.into()
 }
 
 fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut HeaderMap) {

@@ -92,11 +92,12 @@ pub fn of_framework(error: poem::Error) -> ApiError {
     }
 }
 
-/// What a caller has to know before they try again.
+/// The message of an error after a commit: a second attempt would make the change twice.
 const COMMITTED: &str =
     "The change was saved, but its answer could not be made. Read the present state instead of trying again.";
 
-/// Adds the request id to the body of an error, and whether the request has changed something all the same, so that the log line of a reported error can be found.
+/// Adds the request id to the body of an error, so that the log line of a reported error can be found. The message says whether the
+/// request has changed something all the same.
 pub fn add_request_id(response: &mut Response, context: &RequestContext) {
     let Some(failure) = response.data::<Failure>() else {
         return;

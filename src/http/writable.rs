@@ -40,16 +40,10 @@ impl Writable {
 }
 
 async fn write(app: &App) -> Result<(), &'static str> {
-    match timeout(TIME_LIMIT, app.db.check_writable()).await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => {
-            tracing::error!(%error, "cannot write to the database");
-            return Err("database not writable");
-        }
-        Err(_) => {
-            tracing::error!("a write to the database takes longer than {} s", TIME_LIMIT.as_secs());
-            return Err("database not writable");
-        }
+    let written = timeout(TIME_LIMIT, app.db.check_writable()).await;
+    if let Err(error) = written.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
+        tracing::error!("cannot write to the database: {error:#}");
+        return Err("database not writable");
     }
     // A remote store has its own monitoring, and a short outage of it leaves most operations working.
     if app.blobs.objects.is_local()

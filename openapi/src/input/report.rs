@@ -91,7 +91,9 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
         true => Vec::new(),
         false => errors(spec.body(), &value, "/body"),
     };
-    found.extend(nul_characters(bytes));
+    if may_have_nul(bytes) {
+        collect_nul(&value, &At::Body, &mut found);
+    }
     if found.is_empty() {
         found.push(detail("/body", ErrorRule::Invalid, problem));
     }
@@ -108,15 +110,18 @@ fn errors(validator: Option<&jsonschema::Validator>, value: &Value, place: &str)
 
 /// U+0000 is valid JSON, but no database text. A look at the bytes is enough for nearly every request.
 pub fn nul_characters(bytes: &[u8]) -> Vec<ErrorDetail> {
-    const ESCAPED: &[u8] = b"\\u0000";
-    if !bytes.windows(ESCAPED.len()).any(|window| window == ESCAPED) {
-        return Vec::new();
-    }
     let mut found = Vec::new();
-    if let Ok(value) = serde_json::from_slice(bytes) {
+    if may_have_nul(bytes)
+        && let Ok(value) = serde_json::from_slice(bytes)
+    {
         collect_nul(&value, &At::Body, &mut found);
     }
     found
+}
+
+fn may_have_nul(bytes: &[u8]) -> bool {
+    const ESCAPED: &[u8] = b"\\u0000";
+    bytes.windows(ESCAPED.len()).any(|window| window == ESCAPED)
 }
 
 /// A place in a body. Its pointer is written only if something is wrong there.

@@ -20,7 +20,7 @@ use super::{Connections, TimeLimits};
 /// Requests of one connection that are worked on at once; unread large answers count too. More wait.
 const REQUESTS_AT_ONCE: usize = 16;
 
-/// The memory for requests in flight that each connection may have, whatever the others have: enough for a usual request.
+/// The memory that each connection has for its requests in flight, apart from that of all: enough for a usual request.
 const OWN_HEAD_BYTES: usize = 20 * 1024;
 
 /// Measured memory of a request beside its head, until its answer is sent: its stream, its task, its handler.
@@ -108,7 +108,7 @@ pub(super) struct Bodies {
     pub count: usize,
     /// The bytes that the protocol may keep of them.
     pub bytes: usize,
-    /// Those that have ended with trailers, at most.
+    /// An upper bound of the number of bodies with trailers.
     pub trailers: usize,
 }
 

@@ -10,7 +10,7 @@ const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
 
-/// What the next bytes have told.
+/// The findings in some bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seen {
     /// A head has begun, and does not end with these bytes.
@@ -37,7 +37,6 @@ pub struct FrameWatch {
     last_stream: u32,
     /// The bytes of the payload that are still to come.
     left: usize,
-    is_head_open: bool,
     seen: Seen,
 }
 
@@ -76,10 +75,11 @@ impl FrameWatch {
                 None => break,
             }
         }
-        Seen {
-            is_head_open: self.is_head_open,
-            ..std::mem::take(&mut self.seen)
-        }
+        let next = Seen {
+            is_head_open: self.seen.is_head_open,
+            ..Seen::default()
+        };
+        std::mem::replace(&mut self.seen, next)
     }
 
     fn see_byte(&mut self, byte: u8) {
@@ -116,7 +116,7 @@ impl FrameWatch {
 
     fn end_frame(&mut self) {
         if matches!(self.kind, HEADERS | CONTINUATION) {
-            self.is_head_open = self.flags & END_HEADERS == 0;
+            self.seen.is_head_open = self.flags & END_HEADERS == 0;
         }
     }
 }

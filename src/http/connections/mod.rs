@@ -57,7 +57,7 @@ pub struct Connections {
     heads: HeldBytes,
     /// What heads take that are not complete. They are counted apart: whoever sends a part of one has no room for more than that.
     open_heads: HeldBytes,
-    /// What bodies may take that nobody has read yet, beside what each connection has for itself.
+    /// The memory of unread bodies, beside that which each connection has for itself.
     bodies: HeldBytes,
     ids: RequestIds,
 }

@@ -1,4 +1,4 @@
-//! What the protocol keeps of the bodies of requests that nobody has read yet.
+//! The memory of bodies of requests that were received and not read yet.
 //!
 //! A client may send up to a limit before a request is worked on, and many requests wait: for their turn on the connection, for
 //! memory, and for the rest of their bodies. So the bytes that may be kept are counted from the beginning of a body to its end. What
@@ -20,7 +20,7 @@ const MEMORY_OF_BYTE: usize = 2;
 /// The most memory of trailers: many short headers, unpacked.
 const MEMORY_OF_TRAILERS: usize = 512 * 1024;
 
-/// The memory that each connection may have, whatever the others have: enough for usual requests.
+/// The memory that each connection has for its bodies, apart from that of all: enough for usual requests.
 const OWN_MEMORY: usize = 16 * 1024;
 
 impl Bodies {

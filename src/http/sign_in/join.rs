@@ -14,6 +14,7 @@ use super::{
     see_other, value,
 };
 use crate::{
+    access::verified_domain,
     app::audit::SystemAction,
     areas::{
         library::invitations::join,
@@ -37,7 +38,7 @@ impl SignIn {
         member_of: &[OrganizationId],
     ) -> Result<(), ApiError> {
         page.heading("Join an organization");
-        let open = match verified_domain(user) {
+        let open = match verified_domain(&user.email, user.email_verified) {
             Some(domain) => domain_store::allowing(self.app.db.read(), domain).await?,
             None => Vec::new(),
         };
@@ -67,7 +68,7 @@ impl SignIn {
             join::by_link(&self.app, by, user.id, organization, invite).await
         } else {
             let organization = OrganizationId::parse_or_nil(value(form, "id").unwrap_or_default());
-            let domain = verified_domain(user).map(str::to_owned);
+            let domain = verified_domain(&user.email, user.email_verified).map(str::to_owned);
             join::by_domain(&self.app, by, user.id, domain, organization).await
         };
         match joined {
@@ -79,12 +80,6 @@ impl SignIn {
             Err(error) => Err(error),
         }
     }
-}
-
-/// The domain of a person's address, if the address is verified.
-fn verified_domain(user: &users::Model) -> Option<&str> {
-    let (_, domain) = user.email.rsplit_once('@')?;
-    user.email_verified.then_some(domain)
 }
 
 /// The organization and the invitation of a link, wherever it begins; what cannot be parsed matches nothing.

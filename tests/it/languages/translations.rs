@@ -104,13 +104,18 @@ async fn who_may_create_a_translation(database: TestDatabase) {
         .has_detail("/body/source", "required");
 }
 
+/// The id of a space that only its maker sees, and admins; and a translation of it.
+async fn translation_of_hidden_space(world: &World) -> (String, Value) {
+    let hidden = world.new_space("Hidden").await["id"].as_str().unwrap().to_owned();
+    let update = world.admin.client.call("updateSpaceById").space(&hidden);
+    update.json(json!({ "defaultLevel": null })).expect(200).await;
+    let made = create(world, &world.admin, &hidden, "fr").expect(201).await;
+    (hidden, made)
+}
+
 async fn translations_are_seen_by_those_who_read_the_source(database: TestDatabase) {
     let world = World::new(database).await;
-    let hidden = world.new_space("Hidden").await;
-    let hidden = hidden["id"].as_str().unwrap();
-    let update = world.admin.client.call("updateSpaceById").space(hidden);
-    update.json(json!({ "defaultLevel": null })).expect(200).await;
-    let made = create(&world, &world.admin, hidden, "fr").expect(201).await;
+    let (_, made) = translation_of_hidden_space(&world).await;
     let ids = async |person: &Person| {
         let list = person.client.call("listTranslations").here(&world).expect(200).await;
         let items = list["items"].as_array().unwrap().clone();
@@ -127,18 +132,14 @@ async fn translations_are_seen_by_those_who_read_the_source(database: TestDataba
 /// While the request is on its way.
 async fn who_loses_the_source_changes_nothing(database: TestDatabase) {
     let world = World::new(database).await;
-    let hidden = world.new_space("Hidden").await;
-    let hidden = hidden["id"].as_str().unwrap();
-    let update = world.admin.client.call("updateSpaceById").space(hidden);
-    update.json(json!({ "defaultLevel": null })).expect(200).await;
-    let made = create(&world, &world.admin, hidden, "fr").expect(201).await;
+    let (hidden, made) = translation_of_hidden_space(&world).await;
     let set_on = async |space: &str, role: Value| {
         let call = world.admin.client.call("updateUserPermissionInSpace").space(space);
         let call = call.path("userId", world.create.id).json(json!({ "role": role }));
         call.expect(204).await;
     };
     set_on(made["result"]["space"].as_str().unwrap(), json!("edit")).await;
-    let set = async |role: Value| set_on(hidden, role).await;
+    let set = async |role: Value| set_on(&hidden, role).await;
     let body = json!({ "instructions": { "object": "document", "data": {}, "nodes": [] } });
     let update = || at(&world, &world.create, "updateTranslation", &made).json(body.clone());
     set(json!("read")).await;

@@ -302,11 +302,7 @@ async fn a_body_that_stops_is_answered() {
         };
     })
     .await;
-    let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-    let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None)
-        .await
-        .unwrap()
-        .secret;
+    let token = service.new_token("someone@tidewater.example").await;
     let mut stream = TcpStream::connect(service.base.strip_prefix("http://").unwrap())
         .await
         .unwrap();

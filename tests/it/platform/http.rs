@@ -22,11 +22,7 @@ struct Site {
 async fn site(adjust: impl FnOnce(&mut Flags)) -> Site {
     let database = TestDatabase::new(Backend::Sqlite);
     let service = Service::start_with(database, adjust).await;
-    let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-    let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None)
-        .await
-        .unwrap()
-        .secret;
+    let token = service.new_token("someone@tidewater.example").await;
     let client = Client::new(&service.base).with_token(&token);
     Site { service, client, token }
 }
@@ -510,11 +506,7 @@ async fn heads_in_flight_have_bounded_memory() {
         limits.times.receive = Duration::from_secs(60);
     })
     .await;
-    let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-    let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None)
-        .await
-        .unwrap()
-        .secret;
+    let token = service.new_token("someone@tidewater.example").await;
     let address = service.base.strip_prefix("http://").unwrap();
     let stream = TcpStream::connect(address).await.unwrap();
     let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();

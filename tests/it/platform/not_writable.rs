@@ -37,9 +37,8 @@ impl Setting {
         let (backend, name) = (database.backend(), database.name().map(str::to_owned));
         let url = database.url().to_owned();
         let service = Service::start(database).await;
-        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
-        let client = Client::new(&service.base).with_token(&token.unwrap().secret);
+        let token = service.new_token("someone@tidewater.example").await;
+        let client = Client::new(&service.base).with_token(&token);
         Self {
             service,
             client,
@@ -82,8 +81,9 @@ impl Setting {
     }
 
     /// Runs a statement on a connection that writes.
-    async fn execute(&self, sql: &'static str) {
-        let execute = move |tx: Tx| async move { tx.execute_unprepared(sql).await.map(drop) };
+    async fn execute(&self, sql: impl Into<String>) {
+        let sql = sql.into();
+        let execute = move |tx: Tx| async move { tx.execute_unprepared(&sql).await.map(drop) };
         self.service.app.db.write::<_, _, _, DbErr>(execute).await.unwrap();
     }
 
@@ -109,6 +109,21 @@ impl Setting {
             .await;
     }
 
+    /// Lets inserts of tokens fail on PostgreSQL with this code.
+    async fn refuse_tokens(&self, code: &str) {
+        let function = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS";
+        self.execute(format!(
+            "{function} $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '{code}'; END $$"
+        ))
+        .await;
+        self.execute("CREATE TRIGGER refuse BEFORE INSERT ON api_tokens EXECUTE FUNCTION refuse()")
+            .await;
+    }
+
+    async fn accept_tokens(&self) {
+        self.execute("DROP TRIGGER refuse ON api_tokens").await;
+    }
+
     /// As a full disk is, for what is inserted.
     async fn fill(&self) {
         match self.backend {
@@ -119,13 +134,7 @@ impl Setting {
                 // As many as there are.
                 self.execute("PRAGMA max_page_count = 1").await;
             }
-            Backend::Postgres => {
-                let function = "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS \
-                                $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$";
-                self.execute(function).await;
-                self.execute("CREATE TRIGGER full_disk BEFORE INSERT ON api_tokens EXECUTE FUNCTION full_disk()")
-                    .await;
-            }
+            Backend::Postgres => self.refuse_tokens("53100").await,
         }
     }
 
@@ -140,11 +149,7 @@ impl Setting {
                 Some(other)
             }
             Backend::Postgres => {
-                let function = "CREATE FUNCTION compete() RETURNS trigger LANGUAGE plpgsql AS \
-                                $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$";
-                self.execute(function).await;
-                self.execute("CREATE TRIGGER compete BEFORE INSERT ON api_tokens EXECUTE FUNCTION compete()")
-                    .await;
+                self.refuse_tokens("40001").await;
                 None
             }
         }
@@ -153,14 +158,14 @@ impl Setting {
     async fn give_way(&self, other: Option<DatabaseTransaction>) {
         match other {
             Some(other) => other.rollback().await.unwrap(),
-            None => self.execute("DROP TRIGGER compete ON api_tokens").await,
+            None => self.accept_tokens().await,
         }
     }
 
     async fn make_room(&self) {
         match self.backend {
             Backend::Sqlite => self.execute("PRAGMA max_page_count = 1073741823").await,
-            Backend::Postgres => self.execute("DROP TRIGGER full_disk ON api_tokens").await,
+            Backend::Postgres => self.accept_tokens().await,
         }
     }
 }

@@ -190,11 +190,7 @@ mod only_postgres {
         let database = TestDatabase::new(Backend::Postgres).through(gate.address);
         let name = database.name().unwrap().to_owned();
         let service = Service::start(database).await;
-        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None)
-            .await
-            .unwrap()
-            .secret;
+        let token = service.new_token("someone@tidewater.example").await;
         let client = Client::new(&service.base).with_token(&token);
         Setting {
             service,

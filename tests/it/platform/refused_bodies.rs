@@ -19,9 +19,8 @@ impl Setting {
             flags.body_limit = Some("10MiB".to_owned());
         })
         .await;
-        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
-        let client = Client::new(&service.base).with_token(&token.unwrap().secret);
+        let token = service.new_token("someone@tidewater.example").await;
+        let client = Client::new(&service.base).with_token(&token);
         Self {
             _service: service,
             client,

@@ -36,12 +36,8 @@ impl Setting {
             limits.times.receive = Duration::from_secs(60);
         };
         let service = Service::start_limited(TestDatabase::new(Backend::Sqlite), limit).await;
-        let user = bindery::areas::identity::users::create(&service.app, "someone@tidewater.example", "Someone").await;
-        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
-        Self {
-            token: token.unwrap().secret,
-            service,
-        }
+        let token = service.new_token("someone@tidewater.example").await;
+        Self { token, service }
     }
 
     async fn connect(&self) -> Connection {
@@ -64,6 +60,15 @@ impl Setting {
         }
         let mut sender = connection.sender.clone().ready().await.unwrap();
         sender.send_request(request.body(()).unwrap(), false).unwrap()
+    }
+
+    /// Begins as many requests as are worked on at once; their bodies do not come.
+    async fn take_turns(&self, connection: &mut Connection) -> Vec<(ResponseFuture, SendStream<Bytes>)> {
+        let mut streams = Vec::new();
+        for _ in 0..16 {
+            streams.push(self.post(connection, Some(100)).await);
+        }
+        streams
     }
 
     async fn check_room_for_others(&self) {
@@ -112,11 +117,7 @@ async fn bodies_that_may_come_have_bounded_memory() {
 async fn small_frames_that_nobody_reads_have_bounded_memory() {
     let setting = Setting::new(600_000).await;
     let mut connection = setting.connect().await;
-    // As many as are worked on at once; their bodies do not come.
-    let mut streams = Vec::new();
-    for _ in 0..16 {
-        streams.push(setting.post(&mut connection, Some(100)).await);
-    }
+    let _streams = setting.take_turns(&mut connection).await;
     let (answer, mut body) = setting.post(&mut connection, None).await;
     for _ in 0..200_000 {
         if body.send_data(" ".into(), false).is_err() {
@@ -134,10 +135,7 @@ async fn small_frames_that_nobody_reads_have_bounded_memory() {
 async fn trailers_that_nobody_reads_have_bounded_memory() {
     let setting = Setting::new(600_000).await;
     let mut connection = setting.connect().await;
-    let mut streams = Vec::new();
-    for _ in 0..16 {
-        streams.push(setting.post(&mut connection, Some(100)).await);
-    }
+    let streams = setting.take_turns(&mut connection).await;
     let (_first, mut body) = setting.post(&mut connection, Some(0)).await;
     body.send_trailers(HeaderMap::new()).unwrap();
     // There is room for one. The request is refused, or the connection ends, as the frames come together or not.
@@ -211,14 +209,9 @@ async fn bodies_of_http1_that_stop_have_bounded_memory() {
 async fn slow_bodies_of_one_user_leave_room_for_others() {
     let database = TestDatabase::new(Backend::Sqlite);
     let service = Service::start_with(database, |flags| flags.body_limit = Some("10MiB".to_owned())).await;
-    let token = async |email: &str| {
-        let user = bindery::areas::identity::users::create(&service.app, email, "Someone").await;
-        let token = bindery::areas::identity::tokens::create(&service.app, user.unwrap().id, "test", None).await;
-        token.unwrap().secret
-    };
     let (slow, other) = (
-        token("slow@tidewater.example").await,
-        token("other@tidewater.example").await,
+        service.new_token("slow@tidewater.example").await,
+        service.new_token("other@tidewater.example").await,
     );
     let head = format!(
         "POST /v1/user/tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {slow}\r\nContent-Type: application/json\r\n\

@@ -7,6 +7,7 @@ use std::{
 
 use bindery::{
     app::App,
+    areas::identity::{tokens, users},
     http::{
         self,
         server::{self, ConnectionLimits},
@@ -41,6 +42,13 @@ pub struct Service {
 }
 
 impl Service {
+    /// Creates a user with this address. Returns a token of theirs.
+    pub async fn new_token(&self, email: &str) -> String {
+        let user = users::create(&self.app, email, "Someone").await.unwrap();
+        let token = tokens::create(&self.app, user.id, "test", None).await;
+        token.unwrap().secret
+    }
+
     pub async fn start(database: TestDatabase) -> Self {
         Self::start_with(database, |_| {}).await
     }

@@ -10,13 +10,13 @@ mod fetch;
 mod tests;
 
 use std::{
-    collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
 use ipnet::IpNet;
+use openapi::shares::Shares;
 use reqwest::{Client, StatusCode};
 use tokio::{sync::Semaphore, time::timeout};
 use uuid::Uuid;
@@ -74,8 +74,8 @@ pub struct Outbound {
     policy: Arc<AddressPolicy>,
     client: OnceLock<Client>,
     permits: Semaphore,
-    tenants: Shares,
-    users: Shares,
+    tenants: Shares<Uuid>,
+    users: Shares<Uuid>,
     /// A permit for each byte.
     memory: Semaphore,
 }
@@ -131,29 +131,6 @@ impl Outbound {
         }
         let client = client::new(Arc::clone(&self.policy)).map_err(FetchError::Client)?;
         Ok(self.client.get_or_init(|| client))
-    }
-}
-
-/// The permits of those with requests at present, each of whom has the same number.
-struct Shares {
-    permits: usize,
-    of: Mutex<HashMap<Uuid, Arc<Semaphore>>>,
-}
-
-impl Shares {
-    fn new(permits: usize) -> Self {
-        Self {
-            permits,
-            of: Mutex::default(),
-        }
-    }
-
-    fn of(&self, id: Uuid) -> Arc<Semaphore> {
-        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        // Only the map has those that nobody uses.
-        of.retain(|_, permits| Arc::strong_count(permits) > 1);
-        let new = || Arc::new(Semaphore::new(self.permits));
-        Arc::clone(of.entry(id).or_insert_with(new))
     }
 }
 

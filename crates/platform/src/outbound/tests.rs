@@ -279,7 +279,7 @@ async fn servers_that_drip_hold_up_only_the_tenant_who_names_them() {
     assert_eq!(fetched.bytes.as_ref(), b"hello");
     drips.shutdown().await;
     drop(outbound.tenants.of(Uuid::nil()));
-    assert_eq!(outbound.tenants.of.lock().unwrap().len(), 1);
+    assert_eq!(outbound.tenants.count(), 1);
 }
 
 /// More tenants than there are permits for.
@@ -312,7 +312,7 @@ async fn servers_that_drip_hold_up_only_the_user_who_names_them() {
     assert_eq!(outbound.permits.available_permits(), CONCURRENCY - CONCURRENCY_OF_USER);
     drips.shutdown().await;
     drop(outbound.users.of(Uuid::nil()));
-    assert_eq!(outbound.users.of.lock().unwrap().len(), 1);
+    assert_eq!(outbound.users.count(), 1);
 }
 
 #[tokio::test]

@@ -12,7 +12,6 @@ use entity::{
         email_domains::{ActiveModel, Column, Entity, Model as Row},
     },
     timestamp::Timestamp,
-    users,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -20,7 +19,11 @@ use sea_orm::{
 };
 
 use super::mailbox_providers::is_public;
-use crate::app::{App, dns_proof};
+use crate::{
+    access::verified_domain,
+    app::{App, dns_proof},
+    areas::identity::users::store as users_store,
+};
 
 /// The greatest number of organizations in the answer for an email domain.
 const MAX_PER_DOMAIN: u64 = 1000;
@@ -64,12 +67,10 @@ pub async fn replace(
 
 /// The domain of the verified address of a user, unless it is that of a public mailbox provider.
 async fn domain_of(db: &impl ConnectionTrait, user: UserId) -> Result<Option<String>, DbErr> {
-    let found = users::Entity::find_by_id(user)
-        .select_only()
-        .column(users::Column::Email)
-        .filter(users::Column::EmailVerified.eq(true));
-    let email: Option<String> = found.into_tuple().one(db).await?;
-    let domain = email.as_deref().and_then(|email| Some(email.rsplit_once('@')?.1));
+    let user = users_store::find(db, user).await?;
+    let domain = user
+        .as_ref()
+        .and_then(|user| verified_domain(&user.email, user.email_verified));
     Ok(domain.filter(|domain| !is_public(domain)).map(str::to_owned))
 }
 
