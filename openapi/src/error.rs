@@ -8,7 +8,10 @@ use poem::{
 };
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
 
-use crate::models::{Error, ErrorBody, ErrorDetail};
+use crate::{
+    models::{Error, ErrorBody, ErrorDetail},
+    work,
+};
 
 pub use crate::models::{ErrorRule, ErrorType};
 
@@ -30,6 +33,8 @@ pub enum DatabaseFault {
     Contended(DbErr),
     /// The connection broke during a commit, which may have happened.
     UnknownOutcome(DbErr),
+    /// There was no memory for what a query found.
+    NoMemory,
 }
 
 impl DatabaseFault {
@@ -53,6 +58,7 @@ impl fmt::Display for DatabaseFault {
             Self::NotWritable(error) => write!(f, "the database cannot be written: {error}"),
             Self::Contended(error) => write!(f, "other writers did not let the database be written: {error}"),
             Self::UnknownOutcome(error) => write!(f, "the outcome of a commit is unknown: {error}"),
+            Self::NoMemory => f.write_str("there is no memory for what a query found"),
         }
     }
 }
@@ -348,6 +354,7 @@ impl From<DbErr> for ApiError {
             (_, Some(DatabaseFault::NotWritable(cause))) => Self::database_not_writable(cause.clone()),
             (_, Some(DatabaseFault::Contended(cause))) => Self::database_contended(cause.clone()),
             (_, Some(DatabaseFault::UnknownOutcome(cause))) => Self::unknown_outcome(cause.clone()),
+            (_, Some(DatabaseFault::NoMemory)) => work::overloaded(),
             (DbErr::ConnectionAcquire(_), None) => Self::database_unavailable(error),
             (_, None) => Self::internal(error),
         }

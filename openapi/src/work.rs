@@ -1,13 +1,13 @@
 //! Budgets of heavy work: memory for requests and for computations, and threads for computations.
 //!
-//! A request reserves memory from one budget after the other, in their order and once from each: for the bytes of its body
-//! or answer, for the objects in its body, and for each of its computations while it runs. So requests that hold memory
-//! never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
+//! A request reserves memory from one budget after the other, in their order: for the rows of a page of a list until it is handled, for
+//! the bytes of its body or answer, for the objects in its body, and for each of its computations while it runs. So requests that hold
+//! memory never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
 //! ones somebody sends, others find room.
 
 use std::{
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -20,8 +20,17 @@ use crate::{
     shares::Shares,
 };
 
-/// Memory of each budget.
-const BUDGET_BYTES: usize = 192 * MIB;
+/// Memory for the rows of pages of lists, and what is made of them.
+const PAGE_BYTES: usize = 96 * MIB;
+
+/// Memory for the bytes of bodies and answers.
+const REQUEST_BYTES: usize = 128 * MIB;
+
+/// Memory for the objects of bodies.
+const OBJECT_BYTES: usize = 128 * MIB;
+
+/// Memory for computations.
+const COMPUTATION_BYTES: usize = 192 * MIB;
 
 /// One user may have this part of the memory for the bytes of requests.
 const PART_OF_ONE_USER: u32 = 2;
@@ -46,6 +55,7 @@ const KIB: usize = 1024;
 /// The budgets of one process.
 #[derive(Clone)]
 pub struct WorkBudget {
+    pages: Budget,
     requests: Budget,
     of_users: Arc<Shares<u128>>,
     objects: Budget,
@@ -96,24 +106,25 @@ impl Budget {
     }
 }
 
-fn overloaded() -> ApiError {
+pub(crate) fn overloaded() -> ApiError {
     let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
     ApiError::overloaded(message, RETRY_AFTER)
 }
 
 impl WorkBudget {
     pub fn new() -> Self {
-        Self::with(BUDGET_BYTES, MAX_WAIT)
+        Self::with([PAGE_BYTES, REQUEST_BYTES, OBJECT_BYTES, COMPUTATION_BYTES], MAX_WAIT)
     }
 
-    pub fn with(bytes: usize, max_wait: Duration) -> Self {
+    fn with([pages, requests, objects, computations]: [usize; 4], max_wait: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let requests = Budget::new(bytes);
+        let requests = Budget::new(requests);
         Self {
             of_users: Arc::new(Shares::new((requests.all / PART_OF_ONE_USER) as usize)),
+            pages: Budget::new(pages),
             requests,
-            objects: Budget::new(bytes),
-            computations: Budget::new(bytes),
+            objects: Budget::new(objects),
+            computations: Budget::new(computations),
             threads: Arc::new(Semaphore::new((cores / 2).max(1))),
             max_wait,
         }
@@ -231,6 +242,16 @@ pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
     }
 }
 
+/// Reserves memory for the rows of a page until the current request, if there is one, is handled.
+pub async fn reserve_page(bytes: usize) -> Result<(), ApiError> {
+    let Ok(memory) = CURRENT.try_with(Clone::clone) else {
+        return Ok(());
+    };
+    let reservation = memory.budget.pages.reserve(bytes, memory.budget.max_wait).await?;
+    memory.while_handled().push(reservation);
+    Ok(())
+}
+
 /// Like [`reserve_answer`], unless that would have to wait: `false`.
 pub fn try_reserve_answer(bytes: usize) -> bool {
     let reserve = |memory: &RequestMemory| {
@@ -271,6 +292,8 @@ impl AnswerMemory {
 pub struct RequestMemory {
     budget: WorkBudget,
     held: Arc<Mutex<Vec<Reservation>>>,
+    /// Until the request is handled.
+    while_handled: Arc<Mutex<Vec<Reservation>>>,
     user: Arc<OnceLock<u128>>,
     answer: AnswerMemory,
 }
@@ -280,6 +303,7 @@ impl RequestMemory {
         Self {
             budget,
             held: Arc::default(),
+            while_handled: Arc::default(),
             user: Arc::default(),
             answer: AnswerMemory::default(),
         }
@@ -315,7 +339,13 @@ impl RequestMemory {
 
     /// Runs the handling of the request, which may reserve memory for its answer.
     pub async fn scope<F: Future>(&self, handling: F) -> F::Output {
-        CURRENT.scope(self.clone(), handling).await
+        let output = CURRENT.scope(self.clone(), handling).await;
+        self.while_handled().clear();
+        output
+    }
+
+    fn while_handled(&self) -> MutexGuard<'_, Vec<Reservation>> {
+        self.while_handled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn hold(&self, reservation: Reservation) {
@@ -330,7 +360,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_beyond_the_budget_waits_and_is_then_refused() {
-        let budget = WorkBudget::with(10 * KIB, Duration::from_millis(20));
+        let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
         let first = budget.reserve(8 * KIB).await.unwrap();
         let refused = budget.reserve(4 * KIB).await.map(drop).unwrap_err();
         assert_eq!(
@@ -346,7 +376,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_user_leaves_room_for_others() {
-        let budget = WorkBudget::with(10 * KIB, Duration::from_millis(20));
+        let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
         let held = budget.reserve_for(1, 4 * KIB).await.unwrap();
         assert!(budget.reserve_for(1, 4 * KIB).await.is_err());
         let others = budget.reserve_for(2, 6 * KIB).await.unwrap();
@@ -358,7 +388,7 @@ mod tests {
     async fn a_computation_that_waits_keeps_its_memory_and_leaves_its_thread() {
         let budget = WorkBudget {
             threads: Arc::new(Semaphore::new(1)),
-            ..WorkBudget::with(4 * SMALL_BYTES, Duration::from_millis(20))
+            ..WorkBudget::with([4 * SMALL_BYTES; 4], Duration::from_millis(20))
         };
         let computation = budget.start(2 * SMALL_BYTES).await.unwrap();
         let others = async {

@@ -21,7 +21,7 @@ use tokio::{
 pub const COMMAND: &str = "typeset";
 
 /// The largest PDF, in bytes.
-const MAX_PDF_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_PDF_BYTES: u64 = 160 * 1024 * 1024;
 
 /// How much of the messages of a process is logged, in bytes.
 const MAX_MESSAGES: u64 = 2000;

@@ -41,7 +41,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with(IndexComputedPages(app.clone()))
         .with(IndexSpecification(app.clone()))
         .with_periodic(RefreshSpecs(app.clone()))
-        .with(ProcessSpec(app.clone()))
+        .with(ProcessSpec::new(app.clone()))
         .with(RunTranslation(app.clone()))
         .with_periodic(StartTranslationRuns(app.clone()))
         .with(MakePdf(app.clone()))

@@ -17,16 +17,53 @@ use crate::{Book, typeset};
 /// The most bytes of all frames.
 pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Bytes of the length before a frame.
+const LENGTH_BYTES: usize = size_of::<u64>();
+
 /// The most bytes of all images.
 pub const MAX_IMAGE_BYTES: u64 = 128 * 1024 * 1024;
 
 /// A frame with the book, or with the nodes of a page.
 pub fn frame(content: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut frame = vec![0; 8];
+    let mut frame = vec![0; LENGTH_BYTES];
     serde_json::to_writer(&mut frame, content)?;
-    let length = u64::try_from(frame.len()).unwrap_or(u64::MAX).saturating_sub(8);
-    frame.splice(..8, length.to_be_bytes());
-    Ok(frame)
+    Ok(with_length(frame))
+}
+
+/// A frame with the nodes of a page, which come one after the other.
+pub struct NodesFrame(Vec<u8>);
+
+impl Default for NodesFrame {
+    fn default() -> Self {
+        Self([&[0; LENGTH_BYTES], b"[".as_slice()].concat())
+    }
+}
+
+impl NodesFrame {
+    pub fn push(&mut self, node: &impl Serialize) -> serde_json::Result<()> {
+        if !self.0.ends_with(b"[") {
+            self.0.push(b',');
+        }
+        serde_json::to_writer(&mut self.0, node)
+    }
+
+    /// The bytes of the frame so far.
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn finish(mut self) -> Vec<u8> {
+        self.0.push(b']');
+        with_length(self.0)
+    }
+}
+
+fn with_length(mut frame: Vec<u8>) -> Vec<u8> {
+    let length = u64::try_from(frame.len())
+        .unwrap_or(u64::MAX)
+        .saturating_sub(LENGTH_BYTES as u64);
+    frame.splice(..LENGTH_BYTES, length.to_be_bytes());
+    frame
 }
 
 /// Typesets the book that comes from `input`, with the fonts in these folders. Returns the number of pages.
@@ -47,7 +84,7 @@ pub fn run(input: &mut impl Read, output: &mut impl Write, folders: &[PathBuf]) 
 }
 
 fn next_frame(input: &mut impl Read, left: &mut u64) -> io::Result<Vec<u8>> {
-    let mut length = [0; 8];
+    let mut length = [0; LENGTH_BYTES];
     input.read_exact(&mut length)?;
     take(input, u64::from_be_bytes(length), left)
 }

@@ -23,6 +23,7 @@ pub struct DocumentStream<'t> {
     parser: BlockParser<'t>,
     anchors: AnchorAssigner,
     keys: KeyAssigner,
+    joiner: PartJoiner,
 }
 
 /// A text that grows by doubling has up to this many times its bytes for a moment.
@@ -50,6 +51,7 @@ impl<'t> DocumentStream<'t> {
             parser: BlockParser::new(markdown.into(), limits, resolver)?,
             anchors: AnchorAssigner::default(),
             keys: KeyAssigner::new(Default::default(), *limits),
+            joiner: PartJoiner::default(),
         })
     }
 
@@ -69,6 +71,14 @@ impl<'t> DocumentStream<'t> {
         })
     }
 
+    /// Gives the blocks that end with the next piece of the text to `sink`. Returns whether there are more pieces.
+    pub fn next_blocks(&mut self, sink: &mut dyn FnMut(DocumentBlock)) -> Result<bool, DocumentError> {
+        let mut joiner = std::mem::take(&mut self.joiner);
+        let has_more = self.next_piece(&mut |part| joiner.add(part).into_iter().for_each(&mut *sink));
+        self.joiner = joiner;
+        has_more
+    }
+
     /// Gives all blocks to `sink`, long ones in parts.
     pub fn for_each_part(&mut self, sink: &mut dyn FnMut(&DocumentBlock)) -> Result<(), DocumentError> {
         while self.next_piece(&mut |part| sink(&part.block))? {}
@@ -76,8 +86,7 @@ impl<'t> DocumentStream<'t> {
     }
 
     pub fn for_each(&mut self, sink: &mut dyn FnMut(DocumentBlock)) -> Result<(), DocumentError> {
-        let mut joiner = PartJoiner::default();
-        while self.next_piece(&mut |part| joiner.add(part).into_iter().for_each(&mut *sink))? {}
+        while self.next_blocks(sink)? {}
         Ok(())
     }
 }

@@ -1,16 +1,20 @@
 //! A document with the documents that it refers to.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    io::{self, Write},
+};
 
 use serde_json::{Map, Value};
 use url::Url;
 
 use crate::{
-    MAX_BUNDLE_BYTES, MAX_EXTERNAL_DOCUMENTS, MAX_PROBLEMS, MAX_RESULT_BYTES, MAX_STEPS, Version,
+    MAX_BUNDLE_BYTES, MAX_EXTERNAL_DOCUMENTS, MAX_MEMORY, MAX_PROBLEMS, MAX_RESULT_BYTES, MAX_STEPS, Version,
+    memory::Memory,
     problem::Problem,
     references::{self, Fragment, is_mapping_reference, push},
     shape::{Kind, Visit, walk, walk_mut},
-    syntax::{self, Budget},
+    syntax,
     upgrade::{self, webhooks},
     validate::{self, Validator},
 };
@@ -32,7 +36,7 @@ pub struct Bundle {
     visited: HashSet<(usize, String, Kind)>,
     validator: Validator,
     problems: Vec<Problem>,
-    budget: Budget,
+    memory: Memory,
     bytes: usize,
     steps: usize,
     /// Whether references are written otherwise than as places in their own document.
@@ -55,6 +59,12 @@ struct Target {
     from: Option<(usize, String)>,
 }
 
+impl Target {
+    fn place(&self) -> (usize, String, Kind) {
+        (self.document, self.pointer.clone(), self.kind)
+    }
+}
+
 #[derive(Debug)]
 struct Waiting {
     pointer: String,
@@ -65,8 +75,8 @@ struct Waiting {
 impl Bundle {
     /// Parses a document. `address` is where it comes from, to which its references are relative.
     pub fn open(bytes: &[u8], address: Option<Url>) -> Result<Self, Vec<Problem>> {
-        let mut budget = Budget::default();
-        let value = syntax::parse(bytes, &mut budget).map_err(|problem| vec![problem])?;
+        let mut memory = Memory::new(MAX_MEMORY);
+        let value = syntax::parse(bytes, &mut memory).map_err(|problem| vec![problem])?;
         let empty = Map::new();
         let checked = validate::document(value.as_object().unwrap_or(&empty));
         let (version, problems) = checked.map_err(|problem| vec![problem])?;
@@ -80,13 +90,13 @@ impl Bundle {
             version,
             by_address: address.iter().map(|address| (address.clone(), 0)).collect(),
             documents: vec![Document { address, value }],
+            visited: HashSet::from([start.place()]),
             pending: vec![start],
             waiting: HashMap::new(),
             missing: Vec::new(),
-            visited: HashSet::new(),
             validator: Validator::new(version),
             problems,
-            budget,
+            memory,
             bytes: bytes.len(),
             steps: 0,
             has_addresses: false,
@@ -111,12 +121,18 @@ impl Bundle {
                 from: None,
             }
         });
-        self.pending.extend(places);
+        let places: Vec<_> = places.collect();
+        places.into_iter().for_each(|place| self.follow(place));
     }
 
     /// A document that is needed and not there yet.
     pub fn missing(&self) -> Option<&Url> {
         self.missing.first()
+    }
+
+    /// The bytes of its documents.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The bytes that a document may have that is added now.
@@ -133,7 +149,7 @@ impl Bundle {
             let message = format!("The document and those that it refers to have more than {MAX_BUNDLE_BYTES} bytes.");
             return Err(failed(Problem::new(message)));
         }
-        let value = syntax::parse(bytes, &mut self.budget).map_err(failed)?;
+        let value = syntax::parse(bytes, &mut self.memory).map_err(failed)?;
         let document = self.documents.len();
         let waiting = self.waiting.remove(&address).unwrap_or_default();
         self.by_address.insert(address.clone(), document);
@@ -141,12 +157,14 @@ impl Bundle {
             address: Some(address),
             value,
         });
-        self.pending.extend(waiting.into_iter().map(|waiting| Target {
-            document,
-            pointer: waiting.pointer,
-            kind: waiting.kind,
-            from: Some(waiting.from),
-        }));
+        for Waiting { pointer, kind, from } in waiting {
+            self.follow(Target {
+                document,
+                pointer,
+                kind,
+                from: Some(from),
+            });
+        }
         self.scan();
         self.check()
     }
@@ -176,16 +194,16 @@ impl Bundle {
             return Err(vec![Problem::new("The document is empty.")]);
         };
         embed(&mut root, documents.map(|document| document.value), &prefixes);
-        let is_whole = upgrade::upgrade(self.version, &mut root, &targets, address.as_ref());
-        let bytes = match is_whole {
-            true => serde_json::to_vec(&root).unwrap_or_default(),
-            false => Vec::new(),
-        };
-        if bytes.is_empty() || bytes.len() > MAX_RESULT_BYTES {
+        if !upgrade::upgrade(self.version, &mut root, &targets, address.as_ref(), self.memory) {
+            let message = "As OpenAPI 3.1, the document has too many values.";
+            return Err(vec![Problem::new(message)]);
+        }
+        let mut result = LimitedBytes::default();
+        if serde_json::to_writer(&mut result, &root).is_err() {
             let message = format!("The whole document has more than {MAX_RESULT_BYTES} bytes.");
             return Err(vec![Problem::new(message)]);
         }
-        Ok(bytes)
+        Ok(result.0)
     }
 
     fn check(&mut self) -> Result<(), Vec<Problem>> {
@@ -197,6 +215,13 @@ impl Bundle {
         problems.retain(|problem| seen.insert(problem.clone()));
         problems.truncate(MAX_PROBLEMS);
         Err(problems)
+    }
+
+    /// Looks at a value, unless that was done or will be.
+    fn follow(&mut self, target: Target) {
+        if self.visited.insert(target.place()) {
+            self.pending.push(target);
+        }
     }
 
     /// Follows references as far as the documents are there.
@@ -211,9 +236,6 @@ impl Bundle {
                 kind,
                 from,
             } = target;
-            if !self.visited.insert((document, pointer.clone(), kind)) {
-                continue;
-            }
             let Some(Document { address, value }) = self.documents.get(document) else {
                 continue;
             };
@@ -229,6 +251,7 @@ impl Bundle {
                 address: address.as_ref(),
                 steps: &mut self.steps,
                 problems: &mut self.problems,
+                known: HashSet::new(),
                 references: Vec::new(),
             };
             if walk(value, kind, &mut pointer.clone(), &mut scan).is_err() {
@@ -273,7 +296,7 @@ impl Bundle {
             Some(address) => self.by_address.get(address).copied(),
         };
         match (known, reference.document) {
-            (Some(document), _) => self.pending.push(Target {
+            (Some(document), _) => self.follow(Target {
                 document,
                 pointer,
                 kind,
@@ -377,11 +400,18 @@ struct Scan<'a> {
     address: Option<&'a Url>,
     steps: &'a mut usize,
     problems: &'a mut Vec<Problem>,
-    /// With their kinds and places.
+    known: HashSet<(String, Kind)>,
+    /// Each once, with its kind and its first place.
     references: Vec<(String, Kind, String)>,
 }
 
 impl Scan<'_> {
+    fn refer(&mut self, text: &str, kind: Kind, place: impl FnOnce() -> String) {
+        if self.known.insert((text.to_owned(), kind)) {
+            self.references.push((text.to_owned(), kind, place()));
+        }
+    }
+
     fn report(&mut self, message: impl Into<String>, pointer: &str) -> Result<(), ()> {
         let address = self.address.filter(|_| self.document > 0);
         self.problems.push(Problem::at_pointer(message, pointer).of(address));
@@ -409,14 +439,14 @@ impl Visit for Scan<'_> {
                 if let Some(text) = value.as_str().filter(|text| is_mapping_reference(text)) {
                     let mut place = format!("{pointer}/mapping");
                     push(&mut place, name);
-                    self.references.push((text.to_owned(), Kind::Schema, place));
+                    self.refer(text, Kind::Schema, || place);
                 }
             }
             return Ok(());
         }
         match object.get("$ref") {
             None => {}
-            Some(Value::String(text)) => self.references.push((text.clone(), kind, format!("{pointer}/$ref"))),
+            Some(Value::String(text)) => self.refer(text, kind, || format!("{pointer}/$ref")),
             Some(_) => self.report("`$ref` must be a text.", pointer)?,
         }
         match self.validator.object(object, kind, (self.document, pointer)) {
@@ -428,5 +458,22 @@ impl Visit for Scan<'_> {
 
     fn mismatch(&mut self, pointer: &str, needed: &'static str) -> Result<(), ()> {
         self.report(format!("The value must be {needed}."), pointer)
+    }
+}
+
+/// The bytes of a result, up to the limit.
+#[derive(Default)]
+struct LimitedBytes(Vec<u8>);
+
+impl Write for LimitedBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_RESULT_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

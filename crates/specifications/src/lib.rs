@@ -5,6 +5,7 @@
 
 mod bundle;
 mod changes;
+mod memory;
 mod outline;
 mod problem;
 mod references;
@@ -18,7 +19,7 @@ mod tests;
 
 pub use self::{
     bundle::Bundle,
-    changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, MAX_COMPARED_BYTES, Rule, Subject},
+    changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject},
     outline::{EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, PageText},
     problem::{Place, Problem},
 };
@@ -30,7 +31,7 @@ pub const MAX_SOURCE_BYTES: usize = 20 * 1024 * 1024;
 const MAX_BUNDLE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Bytes of a finished document.
-const MAX_RESULT_BYTES: usize = 64 * 1024 * 1024;
+const MAX_RESULT_BYTES: usize = 32 * 1024 * 1024;
 
 /// Documents that one document may refer to, directly and indirectly.
 const MAX_EXTERNAL_DOCUMENTS: usize = 50;
@@ -38,11 +39,11 @@ const MAX_EXTERNAL_DOCUMENTS: usize = 50;
 /// Nesting of objects and arrays.
 const MAX_DEPTH: usize = 100;
 
-/// Values of all documents of one bundle; long texts count as several.
-const MAX_WEIGHT: usize = 3_000_000;
+/// Memory of the values of all documents of one bundle, with the copies that an upgrade makes.
+const MAX_MEMORY: usize = 128 * 1024 * 1024;
 
-/// The part of the weight that aliases may add to a YAML document.
-const MAX_ALIASED_WEIGHT: usize = 300_000;
+/// The part of it that aliases may take.
+const MAX_ALIASED_MEMORY: usize = 16 * 1024 * 1024;
 
 /// Objects that a walk over references may visit; documents are far below it.
 const MAX_STEPS: usize = 20_000_000;

@@ -40,7 +40,7 @@ const DEFAULT_BODY_LIMIT: usize = 10 * 1024 * 1024;
 const SMALL_BODY: usize = 32 * 1024;
 
 /// Memory for a body with a text, in bytes for each byte: the body, its members, and the copies on the way to the database.
-const TEXT_FACTOR: usize = 8;
+const TEXT_FACTOR: usize = 5;
 
 /// Memory for an object of a body, and for an item or a member, in bytes.
 const OBJECT_BYTES: usize = 700;
@@ -174,10 +174,9 @@ impl<'a> Input<'a> {
     }
 
     async fn bytes(&self, body: Body) -> Result<Vec<u8>, ApiError> {
-        let limit = self
-            .request
-            .data::<BodyLimit>()
-            .map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
+        let of_server = self.request.data::<BodyLimit>();
+        let of_server = of_server.map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
+        let limit = of_server.min(self.spec.max_body_bytes());
         let mut stream = body.into_bytes_stream();
         let mut bytes = Vec::new();
         let memory = self.request.data::<RequestMemory>();

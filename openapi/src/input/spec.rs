@@ -17,12 +17,15 @@ use super::{decidable, report};
 /// Its validators are compiled when the first bad request needs them.
 pub struct Spec {
     pointer: &'static str,
+    max_body_bytes: OnceLock<usize>,
     parameters: OnceLock<Vec<Parameter>>,
     query: OnceLock<Option<Validator>>,
     header: OnceLock<Option<Validator>>,
     path: OnceLock<Option<Validator>>,
     body: OnceLock<Option<Validator>>,
 }
+
+const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 
 /// A parameter as far as reading it needs.
 pub(super) struct Parameter {
@@ -62,12 +65,29 @@ impl Spec {
     pub const fn new(pointer: &'static str) -> Self {
         Self {
             pointer,
+            max_body_bytes: OnceLock::new(),
             parameters: OnceLock::new(),
             query: OnceLock::new(),
             header: OnceLock::new(),
             path: OnceLock::new(),
             body: OnceLock::new(),
         }
+    }
+
+    /// The most bytes of the body: those of the operation, or of the contract.
+    pub(super) fn max_body_bytes(&self) -> usize {
+        *self.max_body_bytes.get_or_init(|| {
+            let contract = document::contract();
+            let of_operation = contract
+                .pointer(self.pointer)
+                .and_then(|operation| operation.get(MAX_BODY_BYTES));
+            let bytes = of_operation
+                .or_else(|| contract.get(MAX_BODY_BYTES))
+                .and_then(Value::as_u64);
+            bytes
+                .and_then(|bytes| usize::try_from(bytes).ok())
+                .unwrap_or(usize::MAX)
+        })
     }
 
     fn parameters(&self) -> &[Parameter] {

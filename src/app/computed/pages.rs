@@ -23,6 +23,12 @@ use crate::app::slugs::SlugsInUse;
 /// which says so.
 const MAX_PAGES: usize = 10_000;
 
+/// Memory of a page beside its words.
+const PAGE_BYTES: usize = 1_000;
+
+/// Slugs are a part of keys too.
+const COPIES_OF_SLUG: usize = 2;
+
 /// The computed pages of a revision.
 #[derive(Default)]
 pub struct ComputedTree {
@@ -98,6 +104,19 @@ impl ComputedTree {
 
     pub fn page_count(&self) -> usize {
         self.texts.len()
+    }
+
+    /// The memory of the pages, with what they are made from.
+    pub fn bytes(&self) -> usize {
+        let words = |page: &Page| {
+            let slug = page.slug.len().saturating_mul(COPIES_OF_SLUG);
+            let description = page.description.as_deref().unwrap_or_default();
+            page.title.len() + slug + description.len()
+        };
+        // The outline has the words of the pages once more, and each text has the key of its page.
+        let pages = self.pages().map(|page| PAGE_BYTES + 3 * words(page));
+        let outlines = self.dependencies.iter().map(|it| it.outline.description_bytes());
+        pages.sum::<usize>() + outlines.sum::<usize>()
     }
 
     /// The specifications of the placeholders as they name them, and as they were found.

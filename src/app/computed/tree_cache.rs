@@ -8,8 +8,8 @@ use platform::{db::DbState, hash::Hash};
 
 use super::ComputedTree;
 
-/// The most computed pages in memory, each of about a kilobyte.
-const MAX_PAGES: u64 = 50_000;
+/// Memory that the computed pages may take.
+const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The most revisions whose computed pages are found without a query.
 const MAX_REVISIONS: u64 = 10_000;
@@ -24,9 +24,9 @@ pub struct TreeCache {
 
 impl Default for TreeCache {
     fn default() -> Self {
-        let weigh = |_: &Hash, tree: &Arc<ComputedTree>| u32::try_from(tree.page_count()).unwrap_or(u32::MAX);
+        let weigh = |_: &Hash, tree: &Arc<ComputedTree>| u32::try_from(tree.bytes()).unwrap_or(u32::MAX);
         Self {
-            trees: Cache::builder().weigher(weigh).max_capacity(MAX_PAGES).build(),
+            trees: Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build(),
             of_revisions: Cache::new(MAX_REVISIONS),
         }
     }

@@ -8,8 +8,9 @@ use platform::config::Settings;
 /// One address may have this part of all connections, and of the memory for heads and bodies.
 const PART_OF_ONE_ADDRESS: usize = 4;
 
-const HEAD_BYTES: usize = 128 * 1024 * 1024;
-const BODY_BYTES: usize = 128 * 1024 * 1024;
+const UNREAD_BYTES: usize = 128 * 1024 * 1024;
+const HEAD_BYTES: usize = 64 * 1024 * 1024;
+const BODY_BYTES: usize = 64 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
@@ -86,7 +87,7 @@ impl Default for ConnectionLimits {
             connections: 10_000,
             per_address: 10_000,
             proxies: Vec::new(),
-            unread_bytes: 256 * 1024 * 1024,
+            unread_bytes: UNREAD_BYTES,
             head_bytes: HEAD_BYTES,
             head_bytes_per_address: HEAD_BYTES,
             body_bytes: BODY_BYTES,

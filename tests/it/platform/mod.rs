@@ -19,6 +19,7 @@ mod job_processes;
 mod jobs;
 mod kept_answers;
 mod list_plans;
+mod long_rows;
 mod mails;
 mod not_writable;
 mod object_pages;

@@ -3,33 +3,32 @@
 use platform::db::Backend;
 use serde_json::{Value, json};
 
-use crate::support::{client::Client, database::TestDatabase, service::Service};
+use crate::support::{database::TestDatabase, world::World};
 
 /// The most bytes of an answer with a hundred violations, each with a pointer and a message.
 const MAX_ANSWER: usize = 150_000;
 
-struct Setting {
-    _service: Service,
-    client: Client,
-}
+struct Setting(World);
 
 impl Setting {
     async fn new() -> Self {
-        let service = Service::start_with(TestDatabase::new(Backend::Sqlite), |flags| {
+        let large = World::with(TestDatabase::new(Backend::Sqlite), |flags| {
             flags.body_limit = Some("10MiB".to_owned());
-        })
-        .await;
-        let token = service.new_token("someone@tidewater.example").await;
-        let client = Client::new(&service.base).with_token(&token);
-        Self {
-            _service: service,
-            client,
-        }
+        });
+        Self(large.await)
     }
 
     /// The details of the refusal of a body, and the length of the answer.
     async fn refused(&self, body: &Value) -> Vec<Value> {
-        let answer = self.client.call("createUserToken").json(body.clone()).send().await;
+        let answer = self
+            .0
+            .admin
+            .client
+            .call("createOpenAPISpec")
+            .here(&self.0)
+            .json(body.clone())
+            .send()
+            .await;
         assert!(answer.text.len() < MAX_ANSWER, "{}", answer.text.len());
         let body = answer.expect(400);
         let details = body["error"]["details"].as_array().unwrap().clone();
@@ -50,7 +49,7 @@ async fn many_violations_below_a_long_name_are_reported_in_short() {
     let found = setting.refused(&json!({ "n".repeat(50_000): nuls })).await;
     assert!(found.iter().all(|detail| detail["code"] == "nul-character"));
     let found = setting
-        .refused(&json!({ "label": "x", "n".repeat(900): vec!["\0"; 20_000] }))
+        .refused(&json!({ "slug": "x", "n".repeat(900): vec!["\0"; 20_000] }))
         .await;
     assert_eq!(found.len(), 100);
     let unknown = (0..5_000).map(|number| (format!("{number}{}", "n".repeat(900)), Value::Null));
@@ -70,8 +69,8 @@ async fn a_long_text_is_not_repeated() {
         "a\u{200b}".repeat(500_000),
         "x".repeat(3_000_000),
     ] {
-        let found = setting.refused(&json!({ "label": text })).await;
-        assert!(found.iter().all(|detail| detail["pointer"] == "/body/label"));
+        let found = setting.refused(&json!({ "slug": text })).await;
+        assert!(found.iter().all(|detail| detail["pointer"] == "/body/slug"));
         assert!(found.iter().any(|detail| detail["code"] == "max-length"));
     }
     let found = setting.refused(&json!({ "x".repeat(3_000_000): 1 })).await;

@@ -98,7 +98,7 @@ impl Readers {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_answers_take_bounded_memory() {
-    const CONNECTIONS: usize = 4;
+    const CONNECTIONS: usize = 2;
     let home = tempfile::tempdir().unwrap();
     let database = TestDatabase::new(Backend::Sqlite);
     let mut server = Server::spawn(home.path(), &database);

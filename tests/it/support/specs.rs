@@ -35,7 +35,7 @@ pub fn document(title: &str) -> String {
 
 /// Processes the sources that wait.
 pub async fn process(app: &App) -> usize {
-    let kinds = Kinds::default().with(ProcessSpec(app.clone()));
+    let kinds = Kinds::default().with(ProcessSpec::new(app.clone()));
     Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap()
 }
 

@@ -19,6 +19,7 @@ use tokio::task::block_in_place;
 
 use super::connect::BUSY_TIMEOUT;
 use super::connect::CACHED_STATEMENTS;
+use super::page_bytes::PageBytes;
 use super::sqlite::closed;
 
 /// A statement that takes more steps of SQLite's machine is slow: these are a few milliseconds. Time itself also passes
@@ -212,15 +213,33 @@ fn run<T>(
 ) -> Result<Found<T>, Failure> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(values.iter().map(Parameter)))?;
-    let mut decoded = Vec::new();
+    let (mut decoded, mut page) = (Vec::new(), PageBytes::begin());
     while let Some(row) = rows.next()? {
         decoded.push(decode(row).map_err(Failure::Decode)?);
+        if let Some(page) = &mut page
+            && !page.count(bytes_of(row))
+        {
+            break;
+        }
     }
     drop(rows);
+    if let Some(page) = page {
+        page.end();
+    }
     Ok(Found {
         rows: decoded,
         steps: statement.reset_status(StatementStatus::VmStep),
     })
+}
+
+/// The bytes of the texts and other long values of a row.
+fn bytes_of(row: &Row<'_>) -> usize {
+    let values = (0..row.as_ref().column_count()).filter_map(|column| row.get_ref(column).ok());
+    let bytes = values.map(|value| match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
+    });
+    bytes.sum()
 }
 
 /// Waits for another process that holds a lock, such as one that closes or recovers the database.

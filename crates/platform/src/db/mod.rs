@@ -14,6 +14,7 @@ mod migrate;
 mod models;
 mod outage;
 mod page;
+mod page_bytes;
 pub mod positional;
 mod postgres;
 mod ranges;

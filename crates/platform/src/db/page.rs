@@ -3,6 +3,8 @@
 use sea_orm::sea_query::{Expr, ExprTrait, IntoColumnRef, IntoValueTuple, Order};
 use sea_orm::{DbErr, QueryFilter, QueryOrder, QuerySelect, Value};
 
+use super::page_bytes;
+
 /// The sort columns of a list. Together they are unique and never null, and an index holds them in this sequence after
 /// the columns that the list compares by `=`.
 #[derive(Debug, Clone)]
@@ -35,7 +37,8 @@ impl Keyset {
         }
     }
 
-    /// Loads the page of `limit` rows after the key `after`, in one query; no query if `limit` is 0.
+    /// Loads the page of `limit` rows after the key `after`, in one query; no query if `limit` is 0. There are fewer rows if they are
+    /// long.
     ///
     /// `run` executes the finished query and `key` returns a row's key, in the sequence of the columns:
     ///
@@ -63,9 +66,10 @@ impl Keyset {
             });
         }
         // One row more than requested shows whether there is a next page.
-        let mut items = run(self.range(query, after).limit(limit.saturating_add(1))).await?;
+        let run = run(self.range(query, after).limit(limit.saturating_add(1)));
+        let (mut items, is_cut) = page_bytes::limited(run).await?;
         let size = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = items.len() > size;
+        let more = is_cut || items.len() > size;
         items.truncate(size);
         let next = if more { items.last().map(key) } else { None };
         Ok(Page { items, next })

@@ -1,9 +1,10 @@
 //! The connection for queries outside a transaction.
 
 use sea_orm::prelude::async_trait::async_trait;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement, StreamTrait};
 
 use super::local_reads::{DbState, LocalReads};
+use super::page_bytes::PageBytes;
 use super::positional::{Columns, ReadRows, read_named_rows};
 use super::postgres::Postgres;
 use super::sqlite::Readers;
@@ -98,10 +99,14 @@ impl ConnectionTrait for Reads {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.0 {
             ReadPool::Sqlite { readers, .. } => readers.query_all_raw(statement).await,
-            ReadPool::Postgres(postgres) => {
-                let outage = &postgres.outage;
-                outage.retry(|| postgres.pool.query_all_raw(statement.clone())).await
-            }
+            ReadPool::Postgres(Postgres { pool, outage, .. }) => match PageBytes::begin() {
+                None => outage.retry(|| pool.query_all_raw(statement.clone())).await,
+                Some(page) => {
+                    let read = async || page.read(pool.stream_raw(statement.clone()).await?).await;
+                    let (rows, _) = outage.retry(read).await?;
+                    Ok(rows)
+                }
+            },
         }
     }
 }

@@ -35,7 +35,7 @@ const CONCURRENCY_OF_TENANT: usize = 4;
 const CONCURRENCY_OF_USER: usize = 8;
 
 /// Bytes of bodies in memory at once.
-const MEMORY: usize = 160 * 1024 * 1024;
+const MEMORY: usize = 64 * 1024 * 1024;
 
 /// The longest time of one request, however long its caller would wait.
 const TIME_LIMIT: Duration = Duration::from_secs(10);

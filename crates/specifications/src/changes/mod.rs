@@ -21,9 +21,10 @@ use serde_json::Value;
 
 use self::comparison::Comparison;
 pub use self::effects::Impact;
+use crate::{memory::Memory, syntax};
 
-/// Bytes of both documents of a comparison.
-pub const MAX_COMPARED_BYTES: usize = 24 * 1024 * 1024;
+/// Memory of the values of both documents of a comparison. Those of usual documents take less than ten times their bytes.
+const MAX_COMPARED_MEMORY: usize = 128 * 1024 * 1024;
 
 /// Changes that are listed.
 const MAX_CHANGES: usize = 1000;
@@ -147,7 +148,7 @@ impl Changes {
         (comparison.report(roots), spent, limit)
     }
 
-    /// Compares two documents in JSON. Large ones are not.
+    /// Compares two documents in JSON. Those with very many values are not.
     pub fn between_texts(before: &[u8], after: &[u8]) -> serde_json::Result<Self> {
         if before == after {
             return Ok(Self {
@@ -155,13 +156,12 @@ impl Changes {
                 ..Self::default()
             });
         }
-        if before.len().saturating_add(after.len()) > MAX_COMPARED_BYTES {
-            return Ok(Self::unknown());
+        let mut memory = Memory::new(MAX_COMPARED_MEMORY);
+        let mut read = |bytes: &[u8]| syntax::finished(bytes, &mut memory);
+        match (read(before), read(after)) {
+            _ if memory.is_exhausted() => Ok(Self::unknown()),
+            (before, after) => Ok(Self::between(&before?, &after?)),
         }
-        Ok(Self::between(
-            &serde_json::from_slice(before)?,
-            &serde_json::from_slice(after)?,
-        ))
     }
 
     /// That of documents that were not compared.

@@ -8,6 +8,8 @@ mod read;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{MAX_MEMORY, memory::Memory, syntax};
+
 /// Tags, operations and webhooks of one outline; further ones have no page.
 const MAX_ENTRIES: usize = 5_000;
 
@@ -17,6 +19,10 @@ const MAX_SCHEMAS: usize = 5_000;
 /// Characters of a path or a name. Operations with a longer path have no page.
 const MAX_PATH_LENGTH: usize = 2_048;
 const MAX_NAME_LENGTH: usize = 1_000;
+
+/// Bytes of the paths and names of all operations and webhooks of an outline, and of the names of its schemas. Further ones have no page.
+const MAX_PATHS_BYTES: usize = 1_000_000;
+const MAX_SCHEMAS_BYTES: usize = 1_000_000;
 
 /// Bytes of one description, and of all descriptions of an outline. A longer one is left out.
 const MAX_DESCRIPTION_BYTES: usize = 100_000;
@@ -127,7 +133,16 @@ const MODELS_TITLE: &str = "Models";
 impl Outline {
     /// Reads a finished document. A document that is damaged has no pages.
     pub fn read(document: &[u8]) -> Self {
-        serde_json::from_slice(document).map_or_else(|_| Self::default(), |document| read::outline(&document))
+        // An upgrade may have added to what its sources took.
+        let mut memory = Memory::new(2 * MAX_MEMORY);
+        let document = syntax::finished(document, &mut memory);
+        document.map_or_else(|_| Self::default(), |document| read::outline(&document))
+    }
+
+    /// The bytes of all descriptions.
+    pub fn description_bytes(&self) -> usize {
+        let of_groups = self.groups.iter().map(|group| group.description.len());
+        self.description.len() + of_groups.sum::<usize>()
     }
 
     /// The pages below the one with the description of the document, each behind the page above it.

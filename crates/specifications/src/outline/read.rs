@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     EntryKind, MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS_BYTES, MAX_ENTRIES, MAX_NAME_LENGTH, MAX_PATH_LENGTH,
-    MAX_SCHEMAS, Outline, OutlineEntry, OutlineGroup,
+    MAX_PATHS_BYTES, MAX_SCHEMAS, MAX_SCHEMAS_BYTES, Outline, OutlineEntry, OutlineGroup,
 };
 use crate::METHODS;
 
@@ -24,6 +24,7 @@ pub fn outline(document: &Value) -> Outline {
     let mut reader = Reader {
         document,
         entries: 0,
+        paths: 0,
         descriptions: 0,
     };
     let description = reader.description(&document["info"]);
@@ -45,7 +46,9 @@ struct Reader<'d> {
     document: &'d Value,
     /// How many were taken so far.
     entries: usize,
-    /// Their bytes so far.
+    /// The bytes of their paths so far.
+    paths: usize,
+    /// The bytes of descriptions so far.
     descriptions: usize,
 }
 
@@ -55,7 +58,7 @@ impl<'d> Reader<'d> {
         let mut known = HashMap::new();
         for tag in self.document["tags"].as_array().into_iter().flatten() {
             let Some(name) = name(&tag["name"]) else { continue };
-            if known.insert(name, ()).is_none() && self.take() {
+            if known.insert(name, ()).is_none() && self.take("") {
                 let title = ["x-page-title", "x-displayName", "summary"].into_iter();
                 let title = title.filter_map(|member| tag[member].as_str()).find_map(title_of);
                 let description = self.description(tag);
@@ -72,7 +75,7 @@ impl<'d> Reader<'d> {
         }
         let mut untagged = Vec::new();
         for (path, method, operation) in operations(self.document, "paths") {
-            if !self.take() {
+            if !self.take(path) {
                 break;
             }
             let entry = entry(EntryKind::Operation, path, method, operation);
@@ -94,7 +97,7 @@ impl<'d> Reader<'d> {
     fn webhooks(&mut self) -> Option<OutlineGroup> {
         let mut entries = Vec::new();
         for (name, method, operation) in operations(self.document, "webhooks") {
-            if !self.take() {
+            if !self.take(name) {
                 break;
             }
             entries.push(entry(EntryKind::Webhook, name, method, operation));
@@ -107,6 +110,11 @@ impl<'d> Reader<'d> {
         let names = schemas.into_iter().flat_map(Map::keys);
         // Names with a comma cannot be written as Markdown.
         let names = names.filter(|name| !name.contains(',') && name.chars().count() <= MAX_NAME_LENGTH);
+        let mut bytes = 0;
+        let names = names.take_while(|name| {
+            bytes += name.len();
+            bytes <= MAX_SCHEMAS_BYTES
+        });
         names.take(MAX_SCHEMAS).cloned().collect()
     }
 
@@ -121,9 +129,10 @@ impl<'d> Reader<'d> {
     }
 
     /// Returns whether there is room for one more.
-    fn take(&mut self) -> bool {
+    fn take(&mut self, path: &str) -> bool {
         self.entries += 1;
-        self.entries <= MAX_ENTRIES
+        self.paths += path.len();
+        self.entries <= MAX_ENTRIES && self.paths <= MAX_PATHS_BYTES
     }
 }
 

@@ -3,18 +3,18 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, de::Read};
 
-use super::Budget;
-use crate::{MAX_DEPTH, problem::Problem};
+use super::TOO_MANY_VALUES;
+use crate::{
+    MAX_DEPTH,
+    memory::{self, Exhausted, Memory},
+    problem::Problem,
+};
 
-pub fn parse(text: &str, budget: &mut Budget) -> Result<Value, Problem> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let node = Node { budget, depth: 0 };
-    let value = node.deserialize(&mut deserializer).and_then(|value| {
-        deserializer.end()?;
-        Ok(value)
-    });
+/// Parses a source.
+pub fn parse(text: &str, memory: &mut Memory) -> Result<Value, Problem> {
+    let value = read(serde_json::Deserializer::from_str(text), memory, MAX_DEPTH);
     value.map_err(|error| {
         let text = error.to_string();
         let message = text
@@ -28,34 +28,58 @@ pub fn parse(text: &str, budget: &mut Budget) -> Result<Value, Problem> {
     })
 }
 
+/// Parses a finished document, which may be nested somewhat more deeply than its sources.
+pub fn finished(bytes: &[u8], memory: &mut Memory) -> serde_json::Result<Value> {
+    read(serde_json::Deserializer::from_slice(bytes), memory, usize::MAX)
+}
+
+fn read<'de, R: Read<'de>>(
+    mut deserializer: serde_json::Deserializer<R>,
+    memory: &mut Memory,
+    max_depth: usize,
+) -> serde_json::Result<Value> {
+    let node = Node {
+        memory,
+        depth_left: max_depth,
+    };
+    let value = node.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
 struct Node<'a> {
-    budget: &'a mut Budget,
-    depth: usize,
+    memory: &'a mut Memory,
+    depth_left: usize,
 }
 
 impl Node<'_> {
     fn child(&mut self) -> Node<'_> {
         Node {
-            budget: self.budget,
-            depth: self.depth + 1,
+            memory: self.memory,
+            depth_left: self.depth_left.saturating_sub(1),
         }
     }
 
-    fn text<E: Error>(self, text: String) -> Result<Value, E> {
-        self.budget.take(text.len()).map_err(E::custom)?;
+    fn take<E: Error>(&mut self, bytes: usize) -> Result<(), E> {
+        let taken = self.memory.take(bytes);
+        taken.map_err(|Exhausted| E::custom(TOO_MANY_VALUES))
+    }
+
+    fn text<E: Error>(mut self, text: String) -> Result<Value, E> {
+        self.take(memory::of_scalar(text.len()))?;
         Ok(Value::String(text))
     }
 
-    fn plain<E: Error>(self, value: Value) -> Result<Value, E> {
-        self.budget.take(0).map_err(E::custom)?;
+    fn plain<E: Error>(mut self, value: Value) -> Result<Value, E> {
+        self.take(memory::of_scalar(0))?;
         Ok(value)
     }
 
     fn nest<E: Error>(&mut self) -> Result<(), E> {
-        if self.depth >= MAX_DEPTH {
+        if self.depth_left == 0 {
             return Err(E::custom("The document is nested too deeply."));
         }
-        self.budget.take(0).map_err(E::custom)
+        self.take(memory::of_container())
     }
 }
 
@@ -108,6 +132,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         while let Some(item) = items.next_element_seed(self.child())? {
             array.push(item);
         }
+        array.shrink_to_fit();
         Ok(Value::Array(array))
     }
 
@@ -115,13 +140,13 @@ impl<'de> Visitor<'de> for Node<'_> {
         self.nest()?;
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
-            self.budget.take(name.len()).map_err(A::Error::custom)?;
+            self.take(memory::of_name(&name))?;
             let value = members.next_value_seed(self.child())?;
             if object.contains_key(&name) {
                 return Err(A::Error::custom(format!("The member `{name}` occurs twice.")));
             }
             object.insert(name, value);
         }
-        Ok(Value::Object(object))
+        Ok(Value::Object(memory::shrunk(object)))
     }
 }

@@ -3,40 +3,15 @@
 mod json;
 mod yaml;
 
+pub use json::finished;
 use serde_json::Value;
 
-use crate::{MAX_SOURCE_BYTES, MAX_WEIGHT, problem::Problem};
+use crate::{MAX_SOURCE_BYTES, memory::Memory, problem::Problem};
 
-/// Bytes of a text that count as one more value.
-const BYTES_PER_WEIGHT: usize = 64;
-
-/// What all documents of a bundle may weigh together. Bounds their memory.
-#[derive(Debug)]
-pub struct Budget {
-    left: usize,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { left: MAX_WEIGHT }
-    }
-}
-
-impl Budget {
-    /// Takes the weight of a value without its children.
-    fn take(&mut self, bytes_of_text: usize) -> Result<(), &'static str> {
-        self.take_weight(1 + bytes_of_text / BYTES_PER_WEIGHT)
-    }
-
-    fn take_weight(&mut self, weight: usize) -> Result<(), &'static str> {
-        let left = self.left.checked_sub(weight);
-        self.left = left.ok_or("The document has too many values.")?;
-        Ok(())
-    }
-}
+const TOO_MANY_VALUES: &str = "The document has too many values.";
 
 /// Parses the bytes of a document, which has to be an object.
-pub fn parse(bytes: &[u8], budget: &mut Budget) -> Result<Value, Problem> {
+pub fn parse(bytes: &[u8], memory: &mut Memory) -> Result<Value, Problem> {
     if bytes.len() > MAX_SOURCE_BYTES {
         return Err(Problem::new(format!(
             "The document has more than {MAX_SOURCE_BYTES} bytes."
@@ -55,17 +30,18 @@ pub fn parse(bytes: &[u8], budget: &mut Budget) -> Result<Value, Problem> {
             ));
         }
         Some('{') => {
-            let before = budget.left;
-            match json::parse(text, budget) {
+            let left = memory.left();
+            match json::parse(text, memory) {
                 Ok(value) => value,
+                Err(problem) if memory.is_exhausted() => return Err(problem),
                 // YAML has objects in braces as well.
                 Err(problem) => {
-                    budget.left = before;
-                    yaml::parse(text, budget).map_err(|_| problem)?
+                    *memory = Memory::new(left);
+                    yaml::parse(text, memory).map_err(|_| problem)?
                 }
             }
         }
-        Some(_) => yaml::parse(text, budget)?,
+        Some(_) => yaml::parse(text, memory)?,
     };
     match value {
         Value::Object(_) => Ok(value),

@@ -1,21 +1,58 @@
 //! YAML, with the scalars of its core schema and merge keys.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, cell::Cell, collections::HashMap, rc::Rc, str::Chars};
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 use serde_json::{Map, Number, Value};
 
-use super::Budget;
-use crate::{MAX_ALIASED_WEIGHT, MAX_DEPTH, problem::Problem};
+use super::TOO_MANY_VALUES;
+use crate::{
+    MAX_ALIASED_MEMORY, MAX_DEPTH,
+    memory::{self, Exhausted, Memory},
+    problem::Problem,
+};
 
-pub fn parse(text: &str, budget: &mut Budget) -> Result<Value, Problem> {
-    let mut builder = Builder::new(budget);
-    for event in Parser::new_from_str(text) {
-        let (event, span) =
-            event.map_err(|error| problem(format!("The YAML cannot be parsed: {}.", error.info()), *error.marker()))?;
+/// The most indicators between two events. The parser keeps all tokens of a collection in brackets or braces that could be a key.
+const MAX_READ_AHEAD: usize = 100_000;
+
+pub fn parse(text: &str, memory: &mut Memory) -> Result<Value, Problem> {
+    let mut builder = Builder::new(memory);
+    let read_ahead: Rc<Cell<usize>> = Rc::default();
+    let characters = Characters {
+        of: text.chars(),
+        read_ahead: Rc::clone(&read_ahead),
+    };
+    for event in Parser::new_from_iter(characters) {
+        let is_cut = read_ahead.get() > MAX_READ_AHEAD;
+        if !is_cut {
+            read_ahead.set(0);
+        }
+        let (event, span) = event.map_err(|error| match is_cut {
+            true => problem("A value is too long for YAML. Use JSON.", *error.marker()),
+            false => problem(format!("The YAML cannot be parsed: {}.", error.info()), *error.marker()),
+        })?;
         builder.add(event, span)?;
     }
     builder.root.ok_or_else(|| Problem::new("The document is empty."))
+}
+
+/// The characters of a text, which ends where the parser would have to keep too much.
+struct Characters<'t> {
+    of: Chars<'t>,
+    /// The indicators since the last event.
+    read_ahead: Rc<Cell<usize>>,
+}
+
+impl Iterator for Characters<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.of.next()?;
+        if matches!(next, '[' | ']' | '{' | '}' | ',' | ':') {
+            self.read_ahead.update(|read| read + 1);
+        }
+        (self.read_ahead.get() <= MAX_READ_AHEAD).then_some(next)
+    }
 }
 
 fn problem(message: impl Into<String>, at: Marker) -> Problem {
@@ -25,15 +62,15 @@ fn problem(message: impl Into<String>, at: Marker) -> Problem {
 /// A value that an anchor names.
 struct Anchored {
     value: Value,
-    weight: usize,
+    memory: usize,
     depth: usize,
 }
 
 /// An array or an object whose end has not come yet.
 struct Open {
     anchor: usize,
-    /// The budget before it.
-    budget_before: usize,
+    /// The memory that was left before it.
+    left_before: usize,
     container: Container,
 }
 
@@ -51,7 +88,7 @@ enum Container {
 const MERGE_KEY: &str = "<<";
 
 struct Builder<'a> {
-    budget: &'a mut Budget,
+    memory: &'a mut Memory,
     aliased: usize,
     open: Vec<Open>,
     anchors: HashMap<usize, Anchored>,
@@ -60,9 +97,9 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(budget: &'a mut Budget) -> Self {
+    fn new(memory: &'a mut Memory) -> Self {
         Self {
-            budget,
+            memory,
             aliased: 0,
             open: Vec::new(),
             anchors: HashMap::new(),
@@ -98,6 +135,11 @@ impl<'a> Builder<'a> {
         }
     }
 
+    fn take(&mut self, bytes: usize, at: Marker) -> Result<(), Problem> {
+        let taken = self.memory.take(bytes);
+        taken.map_err(|Exhausted| problem(TOO_MANY_VALUES, at))
+    }
+
     fn awaits_key(&self) -> bool {
         matches!(
             self.open.last(),
@@ -115,11 +157,11 @@ impl<'a> Builder<'a> {
         if self.open.len() >= MAX_DEPTH {
             return Err(problem("The document is nested too deeply.", at));
         }
-        let budget_before = self.budget.left;
-        self.budget.take(0).map_err(|message| problem(message, at))?;
+        let left_before = self.memory.left();
+        self.take(memory::of_container(), at)?;
         self.open.push(Open {
             anchor,
-            budget_before,
+            left_before,
             container,
         });
         Ok(())
@@ -132,17 +174,18 @@ impl<'a> Builder<'a> {
         (anchor, tag): (usize, Option<Cow<'_, Tag>>),
         at: Marker,
     ) -> Result<(), Problem> {
-        let budget_before = self.budget.left;
-        self.budget.take(text.len()).map_err(|message| problem(message, at))?;
+        let left_before = self.memory.left();
         if self.awaits_key() {
+            self.take(memory::of_name(&text), at)?;
             return self.key(text.into_owned(), at);
         }
+        self.take(memory::of_scalar(text.len()), at)?;
         let is_text = style != ScalarStyle::Plain || tag.is_some_and(|tag| tag.suffix == "str");
         let value = match is_text {
             true => Value::String(text.into_owned()),
             false => plain(text),
         };
-        self.keep(anchor, &value, budget_before, at)?;
+        self.keep(anchor, &value, left_before, at)?;
         self.put(value, at)
     }
 
@@ -167,13 +210,12 @@ impl<'a> Builder<'a> {
         if self.open.len() + anchored.depth > MAX_DEPTH {
             return Err(problem("The document is nested too deeply.", at));
         }
-        self.aliased += anchored.weight;
-        if self.aliased > MAX_ALIASED_WEIGHT {
+        self.aliased += anchored.memory;
+        if self.aliased > MAX_ALIASED_MEMORY {
             return Err(problem("Aliases make the document too large.", at));
         }
-        let taken = self.budget.take_weight(anchored.weight);
-        taken.map_err(|message| problem(message, at))?;
-        let value = anchored.value.clone();
+        let (value, bytes) = (anchored.value.clone(), anchored.memory);
+        self.take(bytes, at)?;
         if self.awaits_key() {
             return match value {
                 Value::String(name) => self.key(name, at),
@@ -188,32 +230,34 @@ impl<'a> Builder<'a> {
             return Ok(());
         };
         let value = match open.container {
-            Container::Array(items) => Value::Array(items),
+            Container::Array(mut items) => {
+                items.shrink_to_fit();
+                Value::Array(items)
+            }
             Container::Object {
                 mut members, merged, ..
             } => {
                 for value in merged {
                     merge(&mut members, value, at)?;
                 }
-                Value::Object(members)
+                Value::Object(memory::shrunk(members))
             }
         };
-        self.keep(open.anchor, &value, open.budget_before, at)?;
+        self.keep(open.anchor, &value, open.left_before, at)?;
         self.put(value, at)
     }
 
     /// Keeps a copy for aliases, which counts like one.
-    fn keep(&mut self, anchor: usize, value: &Value, budget_before: usize, at: Marker) -> Result<(), Problem> {
+    fn keep(&mut self, anchor: usize, value: &Value, left_before: usize, at: Marker) -> Result<(), Problem> {
         if anchor == 0 {
             return Ok(());
         }
-        let weight = budget_before.saturating_sub(self.budget.left);
-        let taken = self.budget.take_weight(weight);
-        taken.map_err(|message| problem(message, at))?;
+        let bytes = left_before.saturating_sub(self.memory.left());
+        self.take(bytes, at)?;
         let anchored = Anchored {
             depth: depth(value),
             value: value.clone(),
-            weight,
+            memory: bytes,
         };
         self.anchors.insert(anchor, anchored);
         Ok(())

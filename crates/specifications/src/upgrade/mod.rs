@@ -1,6 +1,5 @@
 //! Upgrades to OpenAPI 3.1.
 
-mod copies;
 mod moves;
 mod schemas;
 mod swagger;
@@ -9,16 +8,22 @@ pub mod webhooks;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use self::{copies::Copies, schemas::upgrade_schema};
+use self::schemas::upgrade_schema;
 use crate::{
     Version,
+    memory::Memory,
     shape::{Kind, walk_mut},
 };
 
 /// Upgrades a document. `targets` are all values that the document or one of its references names, and their kinds. Returns
-/// whether the upgraded document is whole: an upgrade may multiply what a document says once, and ends before it is too large.
-pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>) -> bool {
-    let mut copies = Copies::default();
+/// whether the upgraded document is whole: an upgrade may multiply what a document says once, and ends when there is no memory left.
+pub fn upgrade(
+    version: Version,
+    root: &mut Value,
+    targets: &[(String, Kind)],
+    address: Option<&Url>,
+    mut copies: Memory,
+) -> bool {
     if version != Version::OpenApi31 {
         for (pointer, kind) in targets {
             if let Some(value) = root.pointer_mut(pointer) {
@@ -40,7 +45,7 @@ pub fn upgrade(version: Version, root: &mut Value, targets: &[(String, Kind)], a
             walk_mut(value, *kind, &mut |object, kind| describe_response(object, kind));
         }
     }
-    copies.are_complete()
+    !copies.is_exhausted()
 }
 
 fn upgrade_object(version: Version, object: &mut Map<String, Value>, kind: Kind) {

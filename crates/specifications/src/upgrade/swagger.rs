@@ -13,7 +13,8 @@ use url::Url;
 
 use self::parameters::{Bodies, Parameters};
 pub use self::places::moved;
-use super::copies::{Copies, size};
+
+use crate::memory::{self, Memory};
 use crate::shape::{Kind, METHODS};
 
 type Object = Map<String, Value>;
@@ -21,7 +22,7 @@ type Object = Map<String, Value>;
 const JSON: &str = "application/json";
 
 /// Moves what a document declares to its places in OpenAPI 3. Its schemas and references are upgraded before.
-pub fn convert(root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>, copies: &mut Copies) {
+pub fn convert(root: &mut Value, targets: &[(String, Kind)], address: Option<&Url>, copies: &mut Memory) {
     let of_operations = parameters::of_operations(root, targets, copies);
     let Value::Object(document) = root else {
         return;
@@ -94,7 +95,7 @@ fn external(document: &Object) -> Value {
 }
 
 /// Converts the values of other documents that the document refers to.
-fn convert_external(root: &mut Value, targets: &[(String, Kind)], media: &Media<'_>, copies: &mut Copies) {
+fn convert_external(root: &mut Value, targets: &[(String, Kind)], media: &Media<'_>, copies: &mut Memory) {
     let others = root.as_object().map_or(Value::Null, external);
     let bodies = Bodies::new(Object::new(), others, Default::default());
     for (pointer, kind) in targets {
@@ -113,7 +114,7 @@ fn convert_external(root: &mut Value, targets: &[(String, Kind)], media: &Media<
     }
 }
 
-fn path_item(item: &mut Value, media: &Media<'_>, bodies: &Bodies, copies: &mut Copies) {
+fn path_item(item: &mut Value, media: &Media<'_>, bodies: &Bodies, copies: &mut Memory) {
     let Value::Object(item) = item else {
         return;
     };
@@ -139,7 +140,7 @@ fn schemes(operation: &mut Object) {
     operation.shift_remove("schemes");
 }
 
-fn response(value: &mut Value, produces: &[String], copies: &mut Copies) {
+fn response(value: &mut Value, produces: &[String], copies: &mut Memory) {
     let Value::Object(response) = value else {
         return;
     };
@@ -167,18 +168,18 @@ fn response(value: &mut Value, produces: &[String], copies: &mut Copies) {
 }
 
 /// The content of a body with the same schema in each media type.
-fn content<'m>(media: impl IntoIterator<Item = &'m String>, schema: &Value, copies: &mut Copies) -> Object {
-    let size = size(schema);
+fn content<'m>(media: impl IntoIterator<Item = &'m String>, schema: &Value, copies: &mut Memory) -> Object {
+    let bytes = memory::of_container() + memory::of_name("schema") + memory::of(schema);
     let mut content = Object::new();
     for name in media {
         if !content.contains_key(name) {
-            if !copies.take(name.len() + size) {
+            if copies.take(memory::of_name(name) + bytes).is_err() {
                 return content;
             }
             content.insert(name.clone(), json!({ "schema": schema }));
         }
     }
-    if content.is_empty() && copies.take(size) {
+    if content.is_empty() && copies.take(bytes).is_ok() {
         content.insert(JSON.to_owned(), json!({ "schema": schema }));
     }
     content

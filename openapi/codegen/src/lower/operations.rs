@@ -23,6 +23,7 @@ const OPERATION: &[&str] = &[
     "deprecated",
     "x-access",
     SAFE,
+    MAX_BODY_BYTES,
     WORDS,
     REFUSALS,
     "parameters",
@@ -31,6 +32,8 @@ const OPERATION: &[&str] = &[
 ];
 /// Operations that change nothing although their method is POST, because what they read is too long for a query.
 const SAFE: &str = "x-safe";
+/// The most bytes of the body of an operation; in the document, of those that say nothing.
+const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
@@ -42,6 +45,7 @@ const ENTRY: &[&str] = &[
     "paths",
     "components",
     "x-access-resources",
+    MAX_BODY_BYTES,
     errors::KEYWORD,
     implied::KEYWORD,
     implied::HEADERS,
@@ -50,6 +54,7 @@ const ENTRY: &[&str] = &[
 impl Lowering<'_> {
     pub(super) fn read_areas(&mut self, entry: &Node, contexts: &[Context]) -> Vec<Area> {
         self.only(entry, "the document", ENTRY);
+        self.check_body_bytes(entry, "the document", true);
         let mut areas: Vec<Area> = Vec::new();
         for (path, item) in entry.get("paths").into_iter().flat_map(Node::map) {
             let Some((item, _)) = self.documents.resolve(&item.node, self.findings) else {
@@ -91,6 +96,17 @@ impl Lowering<'_> {
         }
     }
 
+    fn check_body_bytes(&mut self, node: &Node, called: &str, has_body: bool) {
+        let Some(bytes) = node.get(MAX_BODY_BYTES) else {
+            return;
+        };
+        if bytes.to_json().as_u64().is_none_or(|bytes| bytes == 0) || !has_body {
+            let problem = format!("`{MAX_BODY_BYTES}` of {called} says nothing of a body");
+            let help = "Write the most bytes of a body as a number, in the document or in an operation with a body.";
+            self.findings.add(&bytes.place, problem, help);
+        }
+    }
+
     fn operation(
         &mut self,
         path: &str,
@@ -115,6 +131,7 @@ impl Lowering<'_> {
         let parameters = self.read_parameters(&id, path, item, &node);
         let access = self.read_access(&node, &id, &names_in(path));
         let body = node.get("requestBody").and_then(|body| self.body(&id, body));
+        self.check_body_bytes(&node, &called, body.is_some());
         let Responses { success, errors } = self.read_responses(&id, &node)?;
         let operation = Operation {
             place: node.place.clone(),

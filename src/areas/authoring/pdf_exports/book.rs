@@ -1,10 +1,20 @@
 //! The book of an export: its pages in order, converted for the typesetter.
 
+use std::slice;
+
 use content::pages::{Forest, Page, PageContent};
-use entity::{ids::OrganizationId, members, pdf_exports::Model, users};
+use entity::{
+    ids::{OrganizationId, ReusableContentId},
+    members,
+    pdf_exports::Model,
+    users,
+};
 use openapi::error::ApiError;
 use platform::blobs;
-use print::{Book, BookPage, Converter, ImageSource, page_label, process};
+use print::{
+    Book, BookPage, Converter, ImageSource, TooLarge, page_label,
+    process::{self, NodesFrame},
+};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
@@ -23,8 +33,8 @@ const MAX_PAGES: usize = 5000;
 /// Nodes of a book.
 const MAX_NODES: usize = 2_000_000;
 
-/// Memory for the nodes of a text while they are converted, in bytes for each byte of their JSON.
-const CONVERSION_FACTOR: usize = 16;
+/// Bytes of JSON of the nodes of all reusable contents, which are in memory until the last page is converted, and take ten times as much.
+const MAX_REUSED_BYTES: usize = 6 * 1024 * 1024;
 
 /// Rounds in which reusable contents within reusable contents are loaded.
 const MAX_ROUNDS: usize = 4;
@@ -68,6 +78,7 @@ pub async fn make(app: &App, row: Model) -> Result<Manuscript, BookError> {
         organization: row.organization_id,
         resolver,
         nodes_left: MAX_NODES,
+        reused_left: MAX_REUSED_BYTES,
         bytes_left: usize::try_from(process::MAX_FRAME_BYTES).unwrap_or(usize::MAX) / 2,
     };
     let mut frames = Vec::with_capacity(pages.len().saturating_add(1));
@@ -153,46 +164,84 @@ struct Binder<'a> {
     organization: OrganizationId,
     resolver: BookResolver,
     nodes_left: usize,
+    reused_left: usize,
     bytes_left: usize,
 }
 
 impl Binder<'_> {
     /// The frame of a page.
     async fn bind(&mut self, placed: &PlacedPage) -> Result<Vec<u8>, BookError> {
-        let nodes = match &placed.page.content {
-            PageContent::Document { .. } => self.reader.printed_page(&placed.page).await?,
-            PageContent::Group => Vec::new(),
-            PageContent::Link { target } => vec![json!({ "type": "content-ref", "data": { "ref": target } })],
+        let frame = match &placed.page.content {
+            PageContent::Document { .. } => self.bind_text(placed).await?,
+            PageContent::Group => NodesFrame::default(),
+            PageContent::Link { target } => {
+                let node = json!({ "type": "content-ref", "data": { "ref": target } });
+                self.bind_node(placed, node).await?
+            }
             PageContent::Computed { source } => {
-                vec![
-                    json!({ "type": "integration", "data": { "integration": source.kind, "block": placed.page.title } }),
-                ]
+                let data = json!({ "integration": source.kind, "block": placed.page.title });
+                self.bind_node(placed, json!({ "type": "integration", "data": data }))
+                    .await?
             }
         };
-        self.load_missing(&nodes).await?;
-        let frame = self.convert(placed, nodes).await?;
         if self.resolver.has_too_many_images() {
             return Err(BookError::Refused(TOO_MANY_IMAGES));
         }
-        self.bytes_left = self
-            .bytes_left
-            .checked_sub(frame.len())
-            .ok_or(BookError::Refused(TOO_MUCH_TEXT))?;
+        let frame = frame.finish();
+        let left = self.bytes_left.checked_sub(frame.len());
+        self.bytes_left = left.ok_or(BookError::Refused(TOO_MUCH_TEXT))?;
         Ok(frame)
     }
 
+    async fn bind_node(&mut self, placed: &PlacedPage, node: Value) -> Result<NodesFrame, BookError> {
+        self.resolver.note(&node);
+        self.load_missing().await?;
+        let mut frame = NodesFrame::default();
+        self.convert(placed, &node, &mut frame)?;
+        Ok(frame)
+    }
+
+    /// The text is read twice: what it names has to be there before its nodes are converted, which take too much memory to keep.
+    async fn bind_text(&mut self, placed: &PlacedPage) -> Result<NodesFrame, BookError> {
+        let app = self.reader.app;
+        let mut text = self.reader.printed_page(&placed.page).await?;
+        text.for_each_stored_node(&app.work, &mut |node| self.resolver.note(&node))
+            .await?;
+        self.load_missing().await?;
+        let (mut frame, mut outcome) = (NodesFrame::default(), Ok(()));
+        let mut convert = |node| {
+            if outcome.is_ok() {
+                outcome = self.convert(placed, &node, &mut frame);
+            }
+        };
+        text.for_each_node(&app.work, &mut convert).await?;
+        outcome.map(|()| frame)
+    }
+
+    fn convert(&mut self, placed: &PlacedPage, node: &Value, frame: &mut NodesFrame) -> Result<(), BookError> {
+        let mut converter = Converter::new(&mut self.resolver, self.nodes_left);
+        let nodes = converter.page(&placed.page.id.to_string(), placed.level, slice::from_ref(node));
+        self.nodes_left = converter.nodes_left();
+        let nodes = nodes.map_err(|TooLarge| BookError::Refused(TOO_MUCH_TEXT))?;
+        nodes
+            .iter()
+            .try_for_each(|node| frame.push(node))
+            .map_err(ApiError::from)?;
+        match frame.bytes() <= self.bytes_left {
+            true => Ok(()),
+            false => Err(BookError::Refused(TOO_MUCH_TEXT)),
+        }
+    }
+
     /// Loads what texts name: reusable contents, what those name, and people.
-    async fn load_missing(&mut self, nodes: &[Value]) -> Result<(), BookError> {
-        nodes.iter().for_each(|node| self.resolver.note(node));
+    async fn load_missing(&mut self) -> Result<(), BookError> {
         for _ in 0..MAX_ROUNDS {
             let missing = std::mem::take(&mut self.resolver.missing);
             if missing.is_empty() {
                 break;
             }
-            let ids = missing.reusable_contents.into_iter().collect();
-            for (id, nodes) in self.reader.printed_reusable_contents(ids).await? {
-                nodes.iter().for_each(|node| self.resolver.note(node));
-                self.resolver.reusable_contents.insert(id.to_string(), nodes);
+            for id in missing.reusable_contents {
+                self.load_reusable_content(id).await?;
             }
             let app = self.reader.app;
             let people = members::Entity::find()
@@ -209,23 +258,29 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Converts where it keeps no request waiting.
-    async fn convert(&mut self, placed: &PlacedPage, nodes: Vec<Value>) -> Result<Vec<u8>, BookError> {
-        let bytes = process::frame(&nodes).map_err(ApiError::from)?.len();
-        let computation = self
-            .reader
-            .app
-            .work
-            .start(bytes.saturating_mul(CONVERSION_FACTOR))
-            .await?;
-        let converted = computation.run(|| {
-            let mut converter = Converter::new(&mut self.resolver, self.nodes_left);
-            let converted = converter.page(&placed.page.id.to_string(), placed.level, &nodes);
-            self.nodes_left = converter.nodes_left();
-            converted.map(|nodes| process::frame(&nodes))
-        });
-        let frame = converted.map_err(|_| BookError::Refused(TOO_MUCH_TEXT))?;
-        Ok(frame.map_err(ApiError::from)?)
+    async fn load_reusable_content(&mut self, id: ReusableContentId) -> Result<(), BookError> {
+        let Some(mut text) = self.reader.printed_reusable_content(id).await? else {
+            return Ok(());
+        };
+        let (app, mut nodes, mut outcome) = (self.reader.app, Vec::new(), Ok(()));
+        let mut keep = |node: Value| {
+            if outcome.is_ok() {
+                outcome = self.take_reused(&node);
+                self.resolver.note(&node);
+                nodes.push(node);
+            }
+        };
+        text.for_each_node(&app.work, &mut keep).await?;
+        outcome?;
+        self.resolver.reusable_contents.insert(id.to_string(), nodes);
+        Ok(())
+    }
+
+    fn take_reused(&mut self, node: &Value) -> Result<(), BookError> {
+        let bytes = serde_json::to_vec(node).map_err(ApiError::from)?.len();
+        let left = self.reused_left.checked_sub(bytes);
+        self.reused_left = left.ok_or(BookError::Refused(TOO_MUCH_TEXT))?;
+        Ok(())
     }
 }
 

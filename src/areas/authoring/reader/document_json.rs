@@ -42,7 +42,11 @@ pub fn parse(text: ReadText) -> Result<Document, ApiError> {
     Ok(document)
 }
 
-fn evaluate(block: DocumentBlock, values: &mut Option<ExpressionValues>, sink: &mut dyn FnMut(DocumentBlock)) {
+pub(super) fn evaluate(
+    block: DocumentBlock,
+    values: &mut Option<ExpressionValues>,
+    sink: &mut dyn FnMut(DocumentBlock),
+) {
     match values {
         Some(values) => evaluate_block(block, values, sink),
         None => sink(block),

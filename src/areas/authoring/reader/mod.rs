@@ -188,12 +188,11 @@ impl<'a> RevisionReader<'a> {
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<wire::Revision, ApiError> {
         let content = self.compute(|pages| {
-            let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
-            let (reusable, variables) = (pages.all_reusable_contents(), pages.stored_variables());
-            Ok((forest?, files?, reusable?, variables?))
+            let (files, reusable) = (pages.files_after(None, usize::MAX), pages.all_reusable_contents());
+            Ok((files?, reusable?, pages.stored_variables()?))
         });
-        let (forest, mut files, mut reusable_contents, variables) = content.await?;
-        let forest = self.retain_visible(forest).await?;
+        let (mut files, mut reusable_contents, variables) = content.await?;
+        let forest = self.reserved_forest().await?;
         if let Some(seen) = self.seen_parts().await? {
             files.retain(|file| seen.has_part(*file.id.as_uuid()));
             reusable_contents.retain(|content| seen.has_part(*content.id.as_uuid()));
@@ -225,8 +224,7 @@ impl<'a> RevisionReader<'a> {
 
     pub async fn pages(self) -> Result<Conditional<PageTree>, ApiError> {
         self.respond("pages", async |mut reader| {
-            let forest = reader.compute(|pages| pages.forest()).await?;
-            let forest = reader.retain_visible(forest).await?;
+            let forest = reader.reserved_forest().await?;
             let pages = reader.view().pages(&forest, None, "");
             Ok(PageTree { pages })
         })

@@ -1,17 +1,19 @@
 //! Reads of a whole revision for print.
 
-use std::collections::HashMap;
-
 use content::pages::{File, Forest, Page};
 use entity::ids::ReusableContentId;
-use openapi::error::ApiError;
-use rich_text::{DocumentLimits, DocumentStream, IdPathResolver, document_memory, evaluate_block};
+use openapi::{error::ApiError, work::WorkBudget};
+use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, opening_memory};
 use serde_json::Value;
 
-use super::{RevisionReader, evaluation::SourceText};
+use super::{
+    RevisionReader,
+    document_json::evaluate,
+    evaluation::{ReadText, SourceText},
+};
 
-/// The memory of nodes as values of JSON, in halves of the memory of the nodes with their JSON.
-const VALUES_FACTOR: usize = 5;
+/// The memory of a node as a value of JSON and as a node of a book, as a multiple of that of the node with its JSON.
+const VALUES_FACTOR: usize = 4;
 
 impl RevisionReader<'_> {
     /// The pages that the reader sees, and all files.
@@ -24,52 +26,70 @@ impl RevisionReader<'_> {
         Ok((self.retain_visible(forest).await?, files))
     }
 
-    /// The nodes of a page as readers see them.
-    pub async fn printed_page(&mut self, page: &Page) -> Result<Vec<Value>, ApiError> {
+    /// The text of a page as readers see it.
+    pub async fn printed_page(&mut self, page: &Page) -> Result<ReadText, ApiError> {
         let text = self.text_of(page).await?;
-        self.printed_nodes(text).await
+        self.evaluate_for_print(text.unwrap_or_default()).await
     }
 
-    /// The nodes of reusable contents; those that do not exist are left out.
-    pub async fn printed_reusable_contents(
+    /// The text of a reusable content, if it exists.
+    pub async fn printed_reusable_content(&mut self, id: ReusableContentId) -> Result<Option<ReadText>, ApiError> {
+        let Some(content) = self.compute(|pages| pages.reusable_content(id)).await? else {
+            return Ok(None);
+        };
+        let markdown = self.stored_text(content.document).await?;
+        let text = SourceText {
+            markdown: markdown.unwrap_or_default(),
+            ..SourceText::default()
+        };
+        Ok(Some(self.evaluate_for_print(text).await?))
+    }
+}
+
+impl ReadText {
+    /// Gives the nodes of the text to `sink`.
+    pub async fn for_each_node(
         &mut self,
-        ids: Vec<ReusableContentId>,
-    ) -> Result<HashMap<ReusableContentId, Vec<Value>>, ApiError> {
-        let mut found = HashMap::new();
-        for id in ids {
-            if let Some(content) = self.compute(|pages| pages.reusable_content(id)).await? {
-                let text = self.stored_text(content.document).await?;
-                let text = text.map(|markdown| SourceText {
-                    markdown,
-                    ..SourceText::default()
-                });
-                found.insert(id, self.printed_nodes(text).await?);
-            }
-        }
-        Ok(found)
+        work: &WorkBudget,
+        sink: &mut (dyn FnMut(Value) + Send),
+    ) -> Result<(), ApiError> {
+        let Self { source, values } = self;
+        for_each_node(work, source, values, sink).await
     }
 
-    async fn printed_nodes(&mut self, text: Option<SourceText>) -> Result<Vec<Value>, ApiError> {
-        let Some(text) = text else {
-            return Ok(Vec::new());
-        };
-        let text = self.evaluate_for_print(text).await?;
-        let memory = document_memory(&text.source).saturating_mul(VALUES_FACTOR) / 2;
-        let parse = move || {
-            let (mut nodes, mut failed) = (Vec::new(), None);
-            let mut values = text.values.unwrap_or_default();
-            let mut stream = DocumentStream::new(text.source, &DocumentLimits::default(), &IdPathResolver)?;
-            let mut push = |block| match serde_json::to_value(block) {
-                Ok(node) => nodes.push(node),
-                Err(error) => failed = Some(error),
-            };
-            stream.for_each(&mut |block| evaluate_block(block, &mut values, &mut push))?;
-            Ok::<_, rich_text::DocumentError>((nodes, failed))
-        };
-        let (nodes, failed) = self.app.work.run(memory, parse).await?.map_err(ApiError::internal)?;
-        match failed {
-            Some(error) => Err(error.into()),
-            None => Ok(nodes),
+    /// The same for the nodes as they are stored, also those that readers do not see.
+    pub async fn for_each_stored_node(
+        &self,
+        work: &WorkBudget,
+        sink: &mut (dyn FnMut(Value) + Send),
+    ) -> Result<(), ApiError> {
+        for_each_node(work, &self.source, &mut None, sink).await
+    }
+}
+
+/// Gives the nodes to `sink` one after the other, because they take many times the bytes of the text, and where that keeps no request
+/// waiting.
+async fn for_each_node(
+    work: &WorkBudget,
+    source: &str,
+    values: &mut Option<ExpressionValues>,
+    sink: &mut (dyn FnMut(Value) + Send),
+) -> Result<(), ApiError> {
+    let limits = DocumentLimits::default();
+    let opening = work.start(opening_memory(source, &limits)).await?;
+    let stream = opening.run(|| DocumentStream::new(source, &limits, &IdPathResolver));
+    drop(opening);
+    let (mut stream, mut failed) = (stream.map_err(ApiError::internal)?, None);
+    let mut push = |block| match serde_json::to_value(block) {
+        Ok(node) => sink(node),
+        Err(error) => failed = Some(error),
+    };
+    loop {
+        let step = work.start(stream.next_memory().saturating_mul(VALUES_FACTOR)).await?;
+        let has_more = step.run(|| stream.next_blocks(&mut |block| evaluate(block, values, &mut push)));
+        if !has_more.map_err(ApiError::internal)? {
+            break;
         }
     }
+    failed.map_or(Ok(()), |error| Err(error.into()))
 }

@@ -1,6 +1,9 @@
-//! Texts for whose answers memory is reserved.
+//! Texts and pages for whose answers memory is reserved.
 
-use content::{objects::Hash, pages::Page};
+use content::{
+    objects::Hash,
+    pages::{Forest, Page},
+};
 use openapi::{
     error::ApiError,
     models::TextFormat,
@@ -11,6 +14,10 @@ use super::{RevisionReader, document_json, evaluation::SourceText};
 
 /// Memory of an answer with a text, in bytes for each byte of the text: its members, its JSON and its compressed form.
 const ANSWER_FACTOR: usize = 4;
+
+/// Memory of an answer with pages, in bytes for each page and for each byte of its words.
+const PAGE_BYTES: usize = 2_000;
+const WORDS_FACTOR: usize = 4;
 
 /// A text of a revision, to be read.
 #[derive(Clone, Copy)]
@@ -35,6 +42,21 @@ impl RevisionReader<'_> {
         }
     }
 
+    /// The pages that the reader sees, with memory for an answer with all of them.
+    pub(super) async fn reserved_forest(&mut self) -> Result<Forest, ApiError> {
+        let forest = self.forest().await?;
+        let bytes = memory_of_pages(&forest);
+        match reserve(forest, bytes).await? {
+            Some(forest) => Ok(forest),
+            None => self.forest().await,
+        }
+    }
+
+    async fn forest(&mut self) -> Result<Forest, ApiError> {
+        let forest = self.compute(|pages| pages.forest()).await?;
+        self.retain_visible(forest).await
+    }
+
     async fn text(&mut self, name: TextName<'_>) -> Result<Option<SourceText>, ApiError> {
         match name {
             TextName::OfPage(page) => self.text_of(page).await,
@@ -47,6 +69,19 @@ impl RevisionReader<'_> {
             }
         }
     }
+}
+
+fn memory_of_pages(forest: &Forest) -> usize {
+    let (mut total, mut waiting) = (0_usize, vec![(None, 0)]);
+    while let Some((parent, length_of_path)) = waiting.pop() {
+        for page in forest.below(parent) {
+            let path: usize = length_of_path + page.slug.len() + 1;
+            let words = path + page.title.len() + page.description.as_deref().unwrap_or_default().len();
+            total = total.saturating_add(PAGE_BYTES + words * WORDS_FACTOR);
+            waiting.push((Some(page.id), path));
+        }
+    }
+    total
 }
 
 /// Reserves memory for the answer with a text. Whoever has to wait holds no text meanwhile: `None`, and it is to be read again.

@@ -1,12 +1,46 @@
 //! Events in the database; the organization, or the user whom the events concern, is always part of the query.
 
 use entity::{
-    audit_events::{Column, Entity, Model},
+    audit_events::{ActorType, Column, Entity, Model},
     ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
-use platform::db::{Keyset, Page, rows};
+use platform::db::{Keyset, Page, ReadRows, positional, rows};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+
+platform::partial_row! {
+    /// An event without its payload, which may be as large as the change was.
+    #[sea_orm(entity = "Entity")]
+    pub struct EventColumns {
+        pub id: AuditEventId,
+        pub organization_id: Option<OrganizationId>,
+        pub occurred_at: Timestamp,
+        pub action: String,
+        pub actor_type: ActorType,
+        pub actor_id: String,
+        pub actor_label: Option<String>,
+        pub target_type: String,
+        pub target_id: String,
+        pub target_label: Option<String>,
+    }
+}
+
+impl From<Model> for EventColumns {
+    fn from(row: Model) -> Self {
+        Self {
+            id: row.id,
+            organization_id: row.organization_id,
+            occurred_at: row.occurred_at,
+            action: row.action,
+            actor_type: row.actor_type,
+            actor_id: row.actor_id,
+            actor_label: row.actor_label,
+            target_type: row.target_type,
+            target_id: row.target_id,
+            target_label: row.target_label,
+        }
+    }
+}
 
 /// The filters of a list of events.
 pub struct AuditFilters<'a> {
@@ -63,14 +97,16 @@ pub async fn outside_organizations(
 type Key = (Timestamp, AuditEventId);
 
 pub async fn page(
-    db: &impl ConnectionTrait,
+    db: &impl ReadRows,
     found: Select<Entity>,
     after: Option<Key>,
     limit: u64,
-) -> Result<Page<Model, Key>, DbErr> {
+) -> Result<Page<EventColumns, Key>, DbErr> {
     let order = Keyset::descending([Column::OccurredAt, Column::Id]);
-    let key = |row: &Model| (row.occurred_at, row.id);
-    order.page(found, after, limit, |query| query.all(db), key).await
+    let key = |row: &EventColumns| (row.occurred_at, row.id);
+    order
+        .page(found, after, limit, |query| positional::all(db, query), key)
+        .await
 }
 
 pub async fn find(

@@ -1,7 +1,5 @@
 //! Events on the wire.
 
-use std::collections::BTreeMap;
-
 use entity::audit_events::{ActorType, Model};
 use openapi::{
     error::ApiError,
@@ -10,8 +8,8 @@ use openapi::{
         AuditEventUrls,
     },
 };
-use serde_json::Value;
 
+use super::store::EventColumns;
 use crate::app::{
     urls::Urls,
     wire::{ToWire, time, wire_enums},
@@ -24,7 +22,7 @@ wire_enums! {
 /// The version of the form of `payload`.
 const SCHEMA_VERSION: u64 = 1;
 
-pub fn event(urls: &Urls, row: Model) -> AuditEvent {
+pub fn event(urls: &Urls, row: EventColumns) -> AuditEvent {
     AuditEvent {
         object: Default::default(),
         id: row.id.as_uuid().to_string(),
@@ -38,7 +36,8 @@ pub fn event(urls: &Urls, row: Model) -> AuditEvent {
 }
 
 pub fn details(urls: &Urls, row: Model) -> Result<AuditEventDetails, ApiError> {
-    let payload: BTreeMap<String, Value> = serde_json::from_value(row.payload.clone())?;
+    let (payload, correlation_id) = (serde_json::from_value(row.payload.clone())?, row.request_id.clone());
+    let row = EventColumns::from(row);
     Ok(AuditEventDetails {
         object: Default::default(),
         id: row.id.as_uuid().to_string(),
@@ -49,14 +48,14 @@ pub fn details(urls: &Urls, row: Model) -> Result<AuditEventDetails, ApiError> {
         urls: location(urls, &row),
         action: row.action,
         execution_id: None,
-        correlation_id: row.request_id,
+        correlation_id,
         caused_by_event_id: None,
         schema_version: SCHEMA_VERSION,
         payload,
     })
 }
 
-fn actor(row: &Model) -> AuditEventActor {
+fn actor(row: &EventColumns) -> AuditEventActor {
     AuditEventActor {
         r#type: row.actor_type.to_wire(),
         id: row.actor_id.clone(),
@@ -65,14 +64,14 @@ fn actor(row: &Model) -> AuditEventActor {
 }
 
 /// Changes without a request are made by the operator on the command line.
-fn source(row: &Model) -> AuditEventSource {
+fn source(row: &EventColumns) -> AuditEventSource {
     match row.actor_type {
         ActorType::User => AuditEventSource::Api,
         ActorType::System => AuditEventSource::Script,
     }
 }
 
-fn target(row: &Model) -> AuditEventTarget {
+fn target(row: &EventColumns) -> AuditEventTarget {
     AuditEventTarget {
         r#type: row.target_type.clone(),
         id: row.target_id.clone(),
@@ -80,7 +79,7 @@ fn target(row: &Model) -> AuditEventTarget {
     }
 }
 
-fn location(urls: &Urls, row: &Model) -> AuditEventUrls {
+fn location(urls: &Urls, row: &EventColumns) -> AuditEventUrls {
     AuditEventUrls {
         location: match row.organization_id {
             Some(organization) => format!("{}/audit-events/{}", urls.organization(organization), row.id.as_uuid()),

@@ -10,7 +10,7 @@ use openapi::{
         OpenApiSpecChangeSubject, OpenApiSpecChangeType, OpenApiSpecChanges,
     },
 };
-use specifications::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, MAX_COMPARED_BYTES, Rule, Subject};
+use specifications::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject};
 
 use super::documents;
 use crate::app::App;
@@ -59,9 +59,6 @@ async fn compare(app: &App, before: &versions::Model, after: &versions::Model) -
     let after = documents::load(app, after).await?;
     let bytes = before.size.saturating_add(after.size);
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    if bytes > MAX_COMPARED_BYTES {
-        return Ok(Changes::unknown());
-    }
     let _reservation = app.work.reserve(bytes).await?;
     let before = documents::read(app, &before).await?;
     let after = documents::read(app, &after).await?;

@@ -8,16 +8,29 @@ use platform::{
     jobs::{EndReason, JobContext, JobError, JobKind},
 };
 use sea_orm::DbErr;
+use tokio::sync::Semaphore;
 
 use super::{
     problems::StoredProblem,
-    processing,
+    processing::{self, TurnOfLarge},
     store::{self, SpecToProcess},
 };
 use crate::app::App;
 
 /// Processes the source of a specification. A second run makes the same document, which is no further version.
-pub struct ProcessSpec(pub App);
+pub struct ProcessSpec {
+    app: App,
+    turns_of_large: Semaphore,
+}
+
+impl ProcessSpec {
+    pub fn new(app: App) -> Self {
+        Self {
+            app,
+            turns_of_large: Semaphore::new(1),
+        }
+    }
+}
 
 impl JobKind for ProcessSpec {
     const NAME: &'static str = "process-openapi-spec";
@@ -26,11 +39,11 @@ impl JobKind for ProcessSpec {
     type Payload = SpecToProcess;
 
     async fn run(&self, _: &JobContext, spec: SpecToProcess) -> Result<(), JobError> {
-        let app = &self.0;
+        let app = &self.app;
         let Some(row) = store::begin(app, spec).await? else {
             return Ok(());
         };
-        let outcome = processing::process(app, row).await?;
+        let outcome = processing::process(app, row, TurnOfLarge::new(&self.turns_of_large)).await?;
         Ok(store::finish(app, spec, outcome).await?)
     }
 
@@ -47,6 +60,6 @@ impl JobKind for ProcessSpec {
         };
         let errors = vec![StoredProblem::new(message.to_owned())];
         let errors = serde_json::to_value(errors).map_err(|error| DbErr::Json(error.to_string()))?;
-        store::end_without_outcome(tx, spec, errors, self.0.clock.now()).await
+        store::end_without_outcome(tx, spec, errors, self.app.clock.now()).await
     }
 }

@@ -15,6 +15,7 @@ use platform::{
 };
 use serde_json::Value;
 use specifications::{Bundle, MAX_SOURCE_BYTES, Problem};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 use super::problems::StoredProblem;
@@ -22,6 +23,9 @@ use crate::app::{App, computed::StoredOutline};
 
 /// The time to fetch a source and all documents that it refers to.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Sources of more bytes are large.
+const SMALL_BYTES: usize = 1024 * 1024;
 
 /// What became of a source.
 #[derive(Clone)]
@@ -56,8 +60,28 @@ impl<E: Into<JobError>> From<E> for Failure {
     }
 }
 
-pub async fn process(app: &App, spec: Model) -> Result<Outcome, JobError> {
-    match make(app, &spec).await {
+/// Large documents are processed one at a time, because their values take much memory.
+pub struct TurnOfLarge<'a> {
+    turns: &'a Semaphore,
+    held: Option<SemaphorePermit<'a>>,
+}
+
+impl<'a> TurnOfLarge<'a> {
+    pub fn new(turns: &'a Semaphore) -> Self {
+        Self { turns, held: None }
+    }
+
+    /// Waits for its turn if the sources have so many bytes. Small ones, which others may wait for, never wait.
+    async fn wait_for(&mut self, bytes: usize) -> anyhow::Result<()> {
+        if bytes > SMALL_BYTES && self.held.is_none() {
+            self.held = Some(self.turns.acquire().await?);
+        }
+        Ok(())
+    }
+}
+
+pub async fn process(app: &App, spec: Model, turn: TurnOfLarge<'_>) -> Result<Outcome, JobError> {
+    match make(app, &spec, turn).await {
         Ok(outcome) => Ok(outcome),
         Err(Failure::Server(error)) => Err(error),
         Err(Failure::Fetch { url, error }) if matches!(error, FetchError::Busy | FetchError::Client(_)) => {
@@ -82,7 +106,7 @@ fn failed(code: ErrorCode, problems: Vec<StoredProblem>) -> Result<Outcome, JobE
     Ok(Outcome::Failed { code, errors })
 }
 
-async fn make(app: &App, spec: &Model) -> Result<Outcome, Failure> {
+async fn make(app: &App, spec: &Model, mut turn: TurnOfLarge<'_>) -> Result<Outcome, Failure> {
     let sources = Sources {
         app,
         tenant: spec.organization_id,
@@ -97,6 +121,7 @@ async fn make(app: &App, spec: &Model) -> Result<Outcome, Failure> {
         }
         None => (text(app, spec).await?, None, None),
     };
+    turn.wait_for(bytes.len()).await?;
     let mut bundle = compute(move || Bundle::open(&bytes, address)).await?;
     // What a tag says of the source says nothing of the documents that it refers to.
     let tag = tag.filter(|_| bundle.missing().is_none());
@@ -104,6 +129,7 @@ async fn make(app: &App, spec: &Model) -> Result<Outcome, Failure> {
         let limit = bundle.bytes_left().min(MAX_SOURCE_BYTES);
         let fetched = sources.fetch(address.as_str(), None, limit).await?;
         let bytes = fetched.map(|fetched| fetched.bytes).unwrap_or_default();
+        turn.wait_for(bundle.bytes().saturating_add(bytes.len())).await?;
         let add = move || bundle.add(address, &bytes).map(|()| bundle);
         bundle = compute(add).await?;
     }

@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::TryStreamExt;
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::sea_query::Values;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement};
@@ -19,6 +20,7 @@ use tokio::time::timeout;
 use super::closed;
 use crate::db::connect::ACQUIRE_TIMEOUT;
 use crate::db::errors::{explain, unavailable};
+use crate::db::page_bytes::PageBytes;
 
 pub(in crate::db) struct Readers {
     options: SqliteConnectOptions,
@@ -95,8 +97,8 @@ impl Readers {
     }
 }
 
-/// A connection in use. It is released after a success only: after a failure or a cancelled read it is closed, and a new
-/// one is opened when it is needed.
+/// A connection in use. It is released after a query was read to its end: after a failure or a cancelled read it is closed, and a
+/// new one is opened when it is needed.
 struct ReadGuard<'a> {
     connection: SqliteConnection,
     readers: &'a Readers,
@@ -141,6 +143,15 @@ impl ConnectionTrait for Readers {
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let mut guard = self.acquire_for_statement().await?;
+        if let Some(page) = PageBytes::begin() {
+            let rows = query(statement).fetch(&mut guard.connection);
+            let rows = rows.map_ok(QueryResult::from).map_err(query_error);
+            let (rows, is_whole) = page.read(rows).await?;
+            if is_whole {
+                guard.release();
+            }
+            return Ok(rows);
+        }
         let rows = query(statement).fetch_all(&mut guard.connection).await;
         let rows = rows.map_err(query_error)?;
         guard.release();

@@ -6,20 +6,20 @@ use super::{
     Object, content,
     values::{style, take_schema},
 };
-use crate::upgrade::copies::{Copies, size_of_members};
+use crate::memory::{self, Memory};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const MULTIPART: &str = "multipart/form-data";
 
 /// The body of an operation with these fields.
-pub fn body(fields: &[&Object], consumes: &[String], copies: &mut Copies) -> Value {
+pub fn body(fields: &[&Object], consumes: &[String], copies: &mut Memory) -> Value {
     let (mut properties, mut encoding) = (Object::new(), Object::new());
     let (mut required, mut has_file) = (Vec::new(), false);
     for field in fields {
         let Some(name) = field.get("name").and_then(Value::as_str) else {
             continue;
         };
-        if !copies.take(size_of_members(field)) {
+        if copies.take(memory::of_object(field)).is_err() {
             break;
         }
         has_file |= field.get("type").is_some_and(|value| value == "file");

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::{Object, content, form, values::move_schema};
 use crate::{
+    memory::{self, Memory},
     references::unescape,
     shape::Kind,
-    upgrade::copies::{Copies, size, size_of_members},
 };
 
 /// The parameters that references lead to.
@@ -37,11 +37,11 @@ enum Place {
 const MAX_REFERENCES: usize = 10;
 
 /// Copies the parameters of operations and paths that references lead to, because they will move.
-pub fn of_operations(root: &Value, targets: &[(String, Kind)], copies: &mut Copies) -> HashMap<String, Object> {
+pub fn of_operations(root: &Value, targets: &[(String, Kind)], copies: &mut Memory) -> HashMap<String, Object> {
     let pointers = targets.iter().filter(|(_, kind)| *kind == Kind::Parameter);
     let pointers = pointers.filter(|(pointer, _)| pointer.starts_with("/paths/"));
     let found = pointers.filter_map(|(pointer, _)| Some((pointer, root.pointer(pointer)?.as_object()?)));
-    let found = found.take_while(|(_, parameter)| copies.take(size_of_members(parameter)));
+    let found = found.take_while(|(_, parameter)| copies.take(memory::of_object(parameter)).is_ok());
     found
         .map(|(pointer, parameter)| (pointer.clone(), parameter.clone()))
         .collect()
@@ -81,7 +81,7 @@ impl Bodies {
     }
 
     /// The components for parameters and for bodies.
-    pub fn into_components(self, consumes: &[String], copies: &mut Copies) -> (Object, Object) {
+    pub fn into_components(self, consumes: &[String], copies: &mut Memory) -> (Object, Object) {
         let (mut parameters, mut bodies) = (Object::new(), Object::new());
         for (name, mut value) in self.declared {
             match location(&value) {
@@ -116,7 +116,7 @@ pub struct Parameters<'b> {
 }
 
 impl<'b> Parameters<'b> {
-    pub fn take(holder: &mut Object, bodies: &'b Bodies, copies: &mut Copies) -> Self {
+    pub fn take(holder: &mut Object, bodies: &'b Bodies, copies: &mut Memory) -> Self {
         let mut taken = Self::default();
         if let Some(Value::Array(items)) = holder.shift_remove("parameters") {
             for item in items {
@@ -126,7 +126,7 @@ impl<'b> Parameters<'b> {
         taken
     }
 
-    fn add(&mut self, item: Value, bodies: &'b Bodies, copies: &mut Copies) {
+    fn add(&mut self, item: Value, bodies: &'b Bodies, copies: &mut Memory) {
         let found = item.get("$ref").and_then(Value::as_str);
         let found = found.and_then(|reference| bodies.find(reference));
         let parameter = match (&found, &item) {
@@ -153,7 +153,7 @@ impl<'b> Parameters<'b> {
     }
 
     /// Gives an operation its parameters, and a body made of its own parameters or of those of its path.
-    pub fn put(self, operation: &mut Object, shared: Option<&Self>, consumes: &[String], copies: &mut Copies) {
+    pub fn put(self, operation: &mut Object, shared: Option<&Self>, consumes: &[String], copies: &mut Memory) {
         let body = self.body.as_ref().or(shared.and_then(|shared| shared.body.as_ref()));
         let mut form: Vec<&Object> = self.form.iter().map(Cow::as_ref).collect();
         if let Some(shared) = shared {
@@ -182,11 +182,11 @@ impl<'b> Parameters<'b> {
 }
 
 /// A parameter that is not a body, as an operation has it now.
-fn plain_item(mut item: Value, found: Option<(Place, &Object)>, copies: &mut Copies) -> Option<Value> {
+fn plain_item(mut item: Value, found: Option<(Place, &Object)>, copies: &mut Memory) -> Option<Value> {
     match found {
         Some((Place::Declared(name), _)) => return Some(json!({ "$ref": format!("#/components/parameters/{name}") })),
         Some((Place::Operation, parameter)) => {
-            if !copies.take(size_of_members(parameter)) {
+            if copies.take(memory::of_object(parameter)).is_err() {
                 return None;
             }
             item = Value::Object(parameter.clone());
@@ -205,12 +205,12 @@ pub fn plain(value: &mut Value) {
     move_schema(value);
 }
 
-fn request_body(parameter: &Object, consumes: &[String], copies: &mut Copies) -> Value {
+fn request_body(parameter: &Object, consumes: &[String], copies: &mut Memory) -> Value {
     let any = json!({});
     let content = content(consumes, parameter.get("schema").unwrap_or(&any), copies);
     let mut body = Object::new();
     if let Some(description) = parameter.get("description")
-        && copies.take(size(description))
+        && copies.take(memory::of(description)).is_ok()
     {
         body.insert("description".to_owned(), description.clone());
     }

@@ -1,0 +1,125 @@
+//! The bytes of the rows of one page of a list. A page with long rows ends early, so that the memory of an answer does not follow the
+//! lengths of what is stored.
+
+use std::cell::Cell;
+
+use futures_util::{Stream, TryStreamExt, pin_mut};
+use openapi::{error::DatabaseFault, work::reserve_page};
+use sea_orm::{DbErr, QueryResult};
+use sqlx::{Row, TypeInfo, ValueRef};
+
+/// A page ends with the row that makes it longer.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// Pages with fewer bytes reserve no memory.
+const SMALL_BYTES: usize = 128 * 1024;
+
+/// The memory of an answer with a page, as a multiple of the bytes of its rows, between that of texts and that of JSON with many members.
+const FACTOR: usize = 24;
+
+tokio::task_local! {
+    static PAGE: Cell<State>;
+}
+
+/// What became of the query for a page.
+#[derive(Clone, Copy, Default)]
+struct State {
+    bytes: usize,
+    is_cut: bool,
+    /// The query for the page has begun. Further ones are for something else.
+    has_begun: bool,
+}
+
+/// Runs the query for a page, and reserves memory for its rows. Also returns whether the page ended early.
+pub(super) async fn limited<T>(run: impl Future<Output = Result<T, DbErr>>) -> Result<(T, bool), DbErr> {
+    let run = async {
+        let rows = run.await;
+        (rows, PAGE.with(Cell::get))
+    };
+    let (rows, state) = PAGE.scope(Cell::default(), run).await;
+    let rows = rows?;
+    if state.bytes > SMALL_BYTES {
+        let reserved = reserve_page(state.bytes.saturating_mul(FACTOR)).await;
+        reserved.map_err(|_| DatabaseFault::NoMemory)?;
+    }
+    Ok((rows, state.is_cut))
+}
+
+/// The bytes of the rows of a query, as they are read.
+#[derive(Clone, Copy)]
+pub(super) struct PageBytes(usize);
+
+impl PageBytes {
+    /// `None`: the query is not for a page.
+    pub fn begin() -> Option<Self> {
+        let begin = |page: &Cell<State>| {
+            let state = page.get();
+            page.set(State {
+                has_begun: true,
+                ..state
+            });
+            (!state.has_begun).then_some(Self(0))
+        };
+        PAGE.try_with(begin).ok().flatten()
+    }
+
+    /// Counts a row; `false` if it is the last one of the page.
+    pub fn count(&mut self, bytes: usize) -> bool {
+        self.0 = self.0.saturating_add(bytes);
+        self.0 <= MAX_BYTES
+    }
+
+    /// All rows are read that are to be read.
+    pub fn end(self) {
+        let end = |page: &Cell<State>| {
+            page.set(State {
+                bytes: self.0,
+                is_cut: self.0 > MAX_BYTES,
+                ..page.get()
+            });
+        };
+        // Without a page there is nothing to tell.
+        let _ = PAGE.try_with(end);
+    }
+
+    /// Reads the rows of a query. Also returns whether it was read to its end.
+    pub async fn read(
+        mut self,
+        rows: impl Stream<Item = Result<QueryResult, DbErr>>,
+    ) -> Result<(Vec<QueryResult>, bool), DbErr> {
+        let (mut read, mut is_whole) = (Vec::new(), true);
+        pin_mut!(rows);
+        while let Some(row) = rows.try_next().await? {
+            is_whole = self.count(bytes_of(&row));
+            read.push(row);
+            if !is_whole {
+                break;
+            }
+        }
+        self.end();
+        Ok((read, is_whole))
+    }
+}
+
+/// The bytes of the texts and other long values of a row.
+fn bytes_of(row: &QueryResult) -> usize {
+    let of_sqlite = row.try_as_sqlite_row().map(|row| {
+        // SQLite converts a number in its place if it is asked for the bytes.
+        let has_bytes = |column: &usize| {
+            let value = row.try_get_raw(*column);
+            value.is_ok_and(|value| matches!(value.type_info().name(), "TEXT" | "BLOB"))
+        };
+        let values = (0..row.len()).filter(has_bytes);
+        let bytes = values.filter_map(|column| row.try_get_unchecked::<&[u8], _>(column).ok());
+        bytes.map(<[u8]>::len).sum()
+    });
+    let of_postgres = || {
+        let row = row.try_as_pg_row()?;
+        let values = (0..row.len()).filter_map(|column| row.try_get_raw(column).ok());
+        let bytes = values
+            .filter(|value| !value.is_null())
+            .filter_map(|value| value.as_bytes().ok());
+        Some(bytes.map(<[u8]>::len).sum())
+    };
+    of_sqlite.or_else(of_postgres).unwrap_or_default()
+}
