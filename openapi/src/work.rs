@@ -375,6 +375,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn rows_of_a_page_take_memory_until_the_request_is_handled() {
+        let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
+        let memory = RequestMemory::new(budget.clone());
+        let handling = memory.scope(async {
+            reserve_page(8 * KIB).await.unwrap();
+            assert!(reserve_page(4 * KIB).await.is_err());
+        });
+        handling.await;
+        assert!(budget.pages.try_reserve(10 * KIB).is_some());
+        assert!(reserve_page(100 * KIB).await.is_ok());
+    }
+
+    #[tokio::test]
     async fn one_user_leaves_room_for_others() {
         let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
         let held = budget.reserve_for(1, 4 * KIB).await.unwrap();

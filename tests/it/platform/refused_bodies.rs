@@ -69,7 +69,9 @@ async fn a_long_text_is_not_repeated() {
         "a\u{200b}".repeat(500_000),
         "x".repeat(3_000_000),
     ] {
-        let found = setting.refused(&json!({ "slug": text })).await;
+        let found = setting
+            .refused(&json!({ "slug": text, "source": { "text": "x" } }))
+            .await;
         assert!(found.iter().all(|detail| detail["pointer"] == "/body/slug"));
         assert!(found.iter().any(|detail| detail["code"] == "max-length"));
     }
