@@ -6,7 +6,7 @@ use std::cell::Cell;
 use futures_util::{Stream, TryStreamExt, pin_mut};
 use openapi::{error::DatabaseFault, work::reserve_page};
 use sea_orm::{DbErr, QueryResult};
-use sqlx::{Row, TypeInfo, ValueRef};
+use sqlx::{Column, Row, TypeInfo, ValueRef};
 
 /// A page ends with the row that makes it longer.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -87,10 +87,11 @@ impl PageBytes {
         mut self,
         rows: impl Stream<Item = Result<QueryResult, DbErr>>,
     ) -> Result<(Vec<QueryResult>, bool), DbErr> {
-        let (mut read, mut is_whole) = (Vec::new(), true);
+        let (mut read, mut is_whole, mut texts) = (Vec::new(), true, None);
         pin_mut!(rows);
         while let Some(row) = rows.try_next().await? {
-            is_whole = self.count(bytes_of(&row));
+            let texts = texts.get_or_insert_with(|| texts_of_sqlite(&row));
+            is_whole = self.count(bytes_of(&row, texts));
             read.push(row);
             if !is_whole {
                 break;
@@ -101,17 +102,20 @@ impl PageBytes {
     }
 }
 
-/// The bytes of the texts and other long values of a row.
-fn bytes_of(row: &QueryResult) -> usize {
+/// The columns of texts: only they are long in rows of lists, and asking each value for its type takes longer than reading the row.
+fn texts_of_sqlite(row: &QueryResult) -> Vec<usize> {
+    let columns = row.try_as_sqlite_row().map_or(&[][..], |row| row.columns());
+    let texts = columns.iter().filter(|column| column.type_info().name() == "TEXT");
+    texts.map(Column::ordinal).collect()
+}
+
+/// The bytes of the texts and other long values of a row. `texts` are those columns on SQLite.
+fn bytes_of(row: &QueryResult, texts: &[usize]) -> usize {
     let of_sqlite = row.try_as_sqlite_row().map(|row| {
-        // SQLite converts a number in its place if it is asked for the bytes.
-        let has_bytes = |column: &usize| {
-            let value = row.try_get_raw(*column);
-            value.is_ok_and(|value| matches!(value.type_info().name(), "TEXT" | "BLOB"))
-        };
-        let values = (0..row.len()).filter(has_bytes);
-        let bytes = values.filter_map(|column| row.try_get_unchecked::<&[u8], _>(column).ok());
-        bytes.map(<[u8]>::len).sum()
+        let values = texts
+            .iter()
+            .filter_map(|column| row.try_get_unchecked::<&[u8], _>(*column).ok());
+        values.map(<[u8]>::len).sum()
     });
     let of_postgres = || {
         let row = row.try_as_pg_row()?;
