@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// A member, beside its value and the bytes of its name: its hash and its place in the index of its object.
 const MEMBER: usize = size_of::<String>() + 32;
 
-/// What an array or an object takes before it has anything.
+/// The memory of an array or an object, beside its value and its content.
 const CONTAINER: usize = 64;
 
 /// The allocator takes texts in pieces of so many bytes.

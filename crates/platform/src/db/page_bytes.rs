@@ -21,11 +21,10 @@ tokio::task_local! {
     static PAGE: Cell<State>;
 }
 
-/// What became of the query for a page.
+/// The state of the query for a page.
 #[derive(Clone, Copy, Default)]
 struct State {
     bytes: usize,
-    is_cut: bool,
     /// The query for the page has begun. Further ones are for something else.
     has_begun: bool,
 }
@@ -42,7 +41,7 @@ pub(super) async fn limited<T>(run: impl Future<Output = Result<T, DbErr>>) -> R
         let reserved = reserve_page(state.bytes.saturating_mul(FACTOR)).await;
         reserved.map_err(|_| DatabaseFault::NoMemory)?;
     }
-    Ok((rows, state.is_cut))
+    Ok((rows, state.bytes > MAX_BYTES))
 }
 
 /// The bytes of the rows of a query, as they are read.
@@ -74,7 +73,6 @@ impl PageBytes {
         let end = |page: &Cell<State>| {
             page.set(State {
                 bytes: self.0,
-                is_cut: self.0 > MAX_BYTES,
                 ..page.get()
             });
         };

@@ -6,11 +6,7 @@ use openapi::{error::ApiError, work::WorkBudget};
 use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, opening_memory};
 use serde_json::Value;
 
-use super::{
-    RevisionReader,
-    document_json::evaluate,
-    evaluation::{ReadText, SourceText},
-};
+use super::{RevisionReader, document_json::evaluate, evaluation::ReadText, reserved::TextName};
 
 /// The memory of a node as a value of JSON and as a node of a book, as a multiple of that of the node with its JSON.
 const VALUES_FACTOR: usize = 4;
@@ -28,7 +24,7 @@ impl RevisionReader<'_> {
 
     /// The text of a page as readers see it.
     pub async fn printed_page(&mut self, page: &Page) -> Result<ReadText, ApiError> {
-        let text = self.text_of(page).await?;
+        let text = self.text(TextName::OfPage(page)).await?;
         self.evaluate_for_print(text.unwrap_or_default()).await
     }
 
@@ -37,12 +33,8 @@ impl RevisionReader<'_> {
         let Some(content) = self.compute(|pages| pages.reusable_content(id)).await? else {
             return Ok(None);
         };
-        let markdown = self.stored_text(content.document).await?;
-        let text = SourceText {
-            markdown: markdown.unwrap_or_default(),
-            ..SourceText::default()
-        };
-        Ok(Some(self.evaluate_for_print(text).await?))
+        let text = self.text(TextName::Stored(content.document)).await?;
+        Ok(Some(self.evaluate_for_print(text.unwrap_or_default()).await?))
     }
 }
 

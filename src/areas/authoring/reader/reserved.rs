@@ -57,7 +57,8 @@ impl RevisionReader<'_> {
         self.retain_visible(forest).await
     }
 
-    async fn text(&mut self, name: TextName<'_>) -> Result<Option<SourceText>, ApiError> {
+    /// A text, if there is one.
+    pub(super) async fn text(&mut self, name: TextName<'_>) -> Result<Option<SourceText>, ApiError> {
         match name {
             TextName::OfPage(page) => self.text_of(page).await,
             TextName::Stored(hash) => {
