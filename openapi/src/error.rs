@@ -190,7 +190,7 @@ impl ApiError {
     /// The database is out of reach for the moment. The caller's line of code is kept for the log.
     #[track_caller]
     pub fn database_unavailable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
-        let message = "The database cannot be reached. Retry after the number of seconds in `Retry-After`.";
+        let message = "The database cannot be reached, or has too much to do. Retry after the number of seconds in `Retry-After`.";
         Self::unavailable(message, DATABASE_RETRY_AFTER, source)
     }
 

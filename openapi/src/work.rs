@@ -1,8 +1,8 @@
 //! Budgets of heavy work: memory for requests and for computations, and threads for computations.
 //!
 //! A request reserves memory from one budget after the other, in their order: for the rows of a page of a list until it is handled, for
-//! the bytes of its body or answer, for the objects in its body, and for each of its computations while it runs. So requests that hold
-//! memory never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
+//! the bytes of its body or answer, for the objects in its body, for the content that it reads, and for each of its computations while
+//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
 //! ones somebody sends, others find room.
 
 use std::{
@@ -28,6 +28,9 @@ const REQUEST_BYTES: usize = 128 * MIB;
 
 /// Memory for the objects of bodies.
 const OBJECT_BYTES: usize = 128 * MIB;
+
+/// Memory for the content of spaces that is read at once.
+const CONTENT_BYTES: usize = 96 * MIB;
 
 /// Memory for computations.
 const COMPUTATION_BYTES: usize = 192 * MIB;
@@ -59,6 +62,7 @@ pub struct WorkBudget {
     requests: Budget,
     of_users: Arc<Shares<u128>>,
     objects: Budget,
+    contents: Budget,
     computations: Budget,
     threads: Arc<Semaphore>,
     max_wait: Duration,
@@ -113,10 +117,17 @@ pub(crate) fn overloaded() -> ApiError {
 
 impl WorkBudget {
     pub fn new() -> Self {
-        Self::with([PAGE_BYTES, REQUEST_BYTES, OBJECT_BYTES, COMPUTATION_BYTES], MAX_WAIT)
+        let bytes = [
+            PAGE_BYTES,
+            REQUEST_BYTES,
+            OBJECT_BYTES,
+            CONTENT_BYTES,
+            COMPUTATION_BYTES,
+        ];
+        Self::with(bytes, MAX_WAIT)
     }
 
-    fn with([pages, requests, objects, computations]: [usize; 4], max_wait: Duration) -> Self {
+    fn with([pages, requests, objects, contents, computations]: [usize; 5], max_wait: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let requests = Budget::new(requests);
         Self {
@@ -124,6 +135,7 @@ impl WorkBudget {
             pages: Budget::new(pages),
             requests,
             objects: Budget::new(objects),
+            contents: Budget::new(contents),
             computations: Budget::new(computations),
             threads: Arc::new(Semaphore::new((cores / 2).max(1))),
             max_wait,
@@ -145,6 +157,15 @@ impl WorkBudget {
         Budget {
             units: self.of_users.of(user),
             all: self.requests.all / PART_OF_ONE_USER,
+        }
+    }
+
+    /// Memory for content that is read, of which none is reserved yet.
+    pub fn content_memory(&self) -> ContentMemory {
+        ContentMemory {
+            budget: self.contents.clone(),
+            max_wait: self.max_wait,
+            reserved: None,
         }
     }
 
@@ -178,6 +199,44 @@ impl WorkBudget {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         self.start_within(Duration::MAX, bytes).await?.run_apart(work).await
+    }
+}
+
+/// The memory of content that is read, which is known only as it is read.
+pub struct ContentMemory {
+    budget: Budget,
+    max_wait: Duration,
+    reserved: Option<OwnedSemaphorePermit>,
+}
+
+impl ContentMemory {
+    /// Reserves this much memory in all, if there is some. One that has all there is can grow.
+    pub fn try_grow(&mut self, bytes: usize) -> bool {
+        let reserved = self.reserved.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let wanted = (self.budget.units_of(bytes) as usize).saturating_sub(reserved);
+        let Ok(permit) =
+            Arc::clone(&self.budget.units).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX))
+        else {
+            return false;
+        };
+        match &mut self.reserved {
+            Some(reserved) => reserved.merge(permit),
+            None => self.reserved = Some(permit),
+        }
+        true
+    }
+
+    /// Waits for this much memory, or all there is, with none meanwhile: two that wait for more never wait for each other.
+    pub async fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
+        self.release();
+        let permit = Arc::clone(&self.budget.units).acquire_many_owned(self.budget.units_of(bytes));
+        let permit = tokio::time::timeout(self.max_wait, permit).await;
+        self.reserved = Some(permit.map_err(|_| overloaded())??);
+        Ok(())
+    }
+
+    pub fn release(&mut self) {
+        self.reserved = None;
     }
 }
 
@@ -360,7 +419,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_beyond_the_budget_waits_and_is_then_refused() {
-        let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
+        let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
         let first = budget.reserve(8 * KIB).await.unwrap();
         let refused = budget.reserve(4 * KIB).await.map(drop).unwrap_err();
         assert_eq!(
@@ -376,7 +435,7 @@ mod tests {
 
     #[tokio::test]
     async fn rows_of_a_page_take_memory_until_the_request_is_handled() {
-        let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
+        let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
         let memory = RequestMemory::new(budget.clone());
         let handling = memory.scope(async {
             reserve_page(8 * KIB).await.unwrap();
@@ -388,8 +447,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn content_that_grows_waits_without_memory() {
+        let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
+        let (mut one, mut other) = (budget.content_memory(), budget.content_memory());
+        assert!(one.try_grow(4 * KIB) && other.try_grow(4 * KIB));
+        assert!(one.try_grow(6 * KIB) && !other.try_grow(6 * KIB));
+        assert!(other.reserve(6 * KIB).await.is_err());
+        // What the other one had is free now, and whoever has everything is not limited any more.
+        assert!(one.try_grow(10 * KIB) && one.try_grow(100 * KIB));
+        one.release();
+        assert!(other.reserve(100 * KIB).await.is_ok());
+    }
+
+    #[tokio::test]
     async fn one_user_leaves_room_for_others() {
-        let budget = WorkBudget::with([10 * KIB; 4], Duration::from_millis(20));
+        let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
         let held = budget.reserve_for(1, 4 * KIB).await.unwrap();
         assert!(budget.reserve_for(1, 4 * KIB).await.is_err());
         let others = budget.reserve_for(2, 6 * KIB).await.unwrap();
@@ -401,7 +473,7 @@ mod tests {
     async fn a_computation_that_waits_keeps_its_memory_and_leaves_its_thread() {
         let budget = WorkBudget {
             threads: Arc::new(Semaphore::new(1)),
-            ..WorkBudget::with([4 * SMALL_BYTES; 4], Duration::from_millis(20))
+            ..WorkBudget::with([4 * SMALL_BYTES; 5], Duration::from_millis(20))
         };
         let computation = budget.start(2 * SMALL_BYTES).await.unwrap();
         let others = async {

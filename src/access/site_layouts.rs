@@ -11,9 +11,9 @@ use moka::sync::Cache;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 /// Approximate memory that the cached structures of each kind may take.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Approximate memory of a section or a site space with its texts.
+/// Approximate memory of a section or a site space beside its condition and description.
 const ITEM_BYTES: usize = 1024;
 
 /// The groups, sections and site spaces of a site with their order. A site has few of them, so that all are read and changed
@@ -45,9 +45,14 @@ impl Layout {
     }
 
     fn bytes(&self) -> u32 {
-        let items = [self.groups.len(), self.sections.len(), self.site_spaces.len()];
-        let items = items.into_iter().fold(1, usize::saturating_add);
-        u32::try_from(items.saturating_mul(ITEM_BYTES)).unwrap_or(u32::MAX)
+        let items = 1 + self.groups.len() + self.sections.len() + self.site_spaces.len();
+        let of_sections = self
+            .sections
+            .iter()
+            .flat_map(|section| [&section.condition, &section.description]);
+        let texts = of_sections.chain(self.site_spaces.iter().map(|site_space| &site_space.condition));
+        let texts: usize = texts.flatten().map(String::len).sum();
+        u32::try_from(items * ITEM_BYTES + texts).unwrap_or(u32::MAX)
     }
 }
 

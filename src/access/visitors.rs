@@ -41,7 +41,7 @@ const MAX_SIGNED: usize = 4096;
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
 /// Memory of the tokens whose signature was verified.
-const VERIFIED_BYTES: u64 = 8 * 1024 * 1024;
+const VERIFIED_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Approximate memory of a verified token, for each byte of its text.
 const BYTES_PER_BYTE: usize = 4;

@@ -9,7 +9,7 @@ use embeds::Embed;
 use moka::{Expiry, future::Cache};
 
 /// Approximate memory of all embeds.
-const CACHE_BYTES: u64 = 16 * 1024 * 1024;
+const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How long what a page said is used.
 const KEPT: Duration = Duration::from_secs(60 * 60);

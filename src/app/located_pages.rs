@@ -71,7 +71,7 @@ impl LocatedPage {
 }
 
 impl Cached for LocatedPage {
-    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
+    const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
     fn weight(&self) -> usize {
         self.bytes

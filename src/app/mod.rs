@@ -19,6 +19,7 @@ pub mod page_answers;
 pub mod pdf_links;
 pub mod printer;
 pub mod reaction_counts;
+pub mod search_jobs;
 pub mod site_answers;
 pub mod site_customization;
 pub mod site_layout;
@@ -114,6 +115,7 @@ impl App {
     pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
         let secrets = Secrets::new(&settings.secret_key);
         let (visitors, expressions) = (Visitors::new(&secrets), Arc::<Evaluator>::default());
+        let work = WorkBudget::new();
         let ids = IdSource::new(clock.clone());
         let creators = OrganizationCreators {
             setting: settings.organization_creation,
@@ -145,7 +147,7 @@ impl App {
             ),
             visitors,
             secrets,
-            content: ContentState::new(),
+            content: ContentState::new(work.clone()),
             embeds: EmbedCache::default(),
             outlines: OutlineCache::default(),
             located_pages: LocatedPages::default(),
@@ -153,7 +155,7 @@ impl App {
             site_answers: SiteAnswers::default(),
             site_lookups: SiteLookups::default(),
             computed_trees: TreeCache::default(),
-            work: WorkBudget::new(),
+            work,
             expressions,
             translator: Translator::new(settings),
             printer: Printer::new(settings),

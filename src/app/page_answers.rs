@@ -7,7 +7,7 @@ use moka::sync::Cache;
 use openapi::conditional::EntityTag;
 
 /// Memory of all answers.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Longer answers are not kept, so that none of them takes the place of many others.
 const MAX_BYTES: usize = 128 * 1024;

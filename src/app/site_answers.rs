@@ -16,7 +16,7 @@ use super::App;
 use crate::access::{ReadableSiteAccess, SiteReader, recent::Recent, visitors::Visit};
 
 /// Memory of all answers.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Memory of an entry beside its texts.
 const OVERHEAD: usize = 256;

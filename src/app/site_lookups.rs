@@ -11,7 +11,7 @@ use expressions::VisitorSchema;
 use crate::access::recent::Recent;
 
 /// Memory of the sites by name. Names that no site has are kept too.
-const CACHE_BYTES: u64 = 8 * 1024 * 1024;
+const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Approximate memory of a site with its name.
 const SITE_BYTES: usize = 1024;

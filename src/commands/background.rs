@@ -12,12 +12,10 @@ use crate::{
         App,
         computed::{IndexComputedPages, IndexSpecification},
         count_parts::SumUpCounts,
+        search_jobs::{IndexPages, RenewSearchIndex},
     },
     areas::{
-        authoring::{
-            editor::search_job::{IndexPages, RenewSearchIndex},
-            pdf_exports::{MakePdf, PurgePdfExports},
-        },
+        authoring::pdf_exports::{MakePdf, PurgePdfExports},
         languages::translations::{RunTranslation, StartTranslationRuns},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},

@@ -8,20 +8,15 @@
 use content::{
     draft::Draft,
     index::{Index, SearchUpdate},
-    initial,
     objects::Content,
     revisions::Origin,
 };
 use entity::{
     ids::{NodeId, RevisionId},
-    nodes, revisions,
+    nodes,
 };
 use openapi::error::ApiError;
-use platform::{
-    db::rows,
-    jobs::{Kinds, Runner},
-};
-use sea_orm::EntityTrait;
+use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -32,15 +27,12 @@ use super::{
 };
 use crate::{
     access::node_levels::Member,
-    app::{App, audit::SystemAction},
+    app::{App, audit::SystemAction, search_jobs::IndexPages},
     areas::{
-        authoring::editor::{
-            search_job::IndexPages,
-            write::{load_head, publish_revision},
-        },
+        authoring::editor::write::{load_head, publish_revision},
         library::{
-            spaces,
-            tree::{self, deletion, store::NewNode},
+            spaces::{self, unfinished::UnfinishedSpace},
+            tree::{self, store::NewNode},
         },
     },
 };
@@ -104,8 +96,7 @@ async fn replace(
     Ok(written.await?)
 }
 
-/// Creates a space with its content. It is deleted until the content is complete, so that nobody sees less, and the purge
-/// of deleted spaces removes what a killed import leaves.
+/// Creates a space with its content.
 async fn create(
     app: &App,
     title: &str,
@@ -114,30 +105,15 @@ async fn create(
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let new = NewNode::new(app, nodes::NodeKind::Space, None, title.to_owned());
-    let space = spaces::new_row(new.id, None, app.ids.next())?;
-    let (id, empty, now) = (space.id, space.revision_id, app.clock.now());
-    let content = initial::first(None)?;
-    let revision = content.revision(empty, Origin::edits(id, vec![], member.user), now);
-    let work = move |tx| async move {
-        let node = tree::store::insert(&tx, &member, new).await?;
-        rows::insert(&tx, &space).await?;
-        content.store(&tx, &revision).await?;
-        content.index(&tx, id, space.language).await?;
-        deletion::delete(&tx, id, now).await?;
-        Ok::<_, ApiError>(nodes::Model {
-            deleted_at: Some(now),
-            ..node
-        })
-    };
-    let node = app.db.write(work).await?;
-    let written = replace(app, &node, member, book, details).await?;
-    let is_empty = written.1 == empty;
+    let row = spaces::new_row(new.id, None, app.ids.next())?;
+    let space = UnfinishedSpace::create(app, member, new, row).await?;
+    let written = replace(app, &space.node, member, book, details).await?;
+    let is_empty = written.1 == space.empty;
     let now = app.clock.now();
     let work = move |tx| async move {
-        tree::store::reload_deleted(&tx, &node, now).await?;
-        deletion::restore(&tx, id, now).await?;
+        space.finish(&tx, now).await?;
         if !is_empty {
-            revisions::Entity::delete_by_id(empty).exec(&tx).await?;
+            space.remove_empty_revision(&tx).await?;
         }
         Ok::<_, ApiError>(())
     };

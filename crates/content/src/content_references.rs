@@ -65,7 +65,7 @@ impl ContentReferences {
 }
 
 impl Cached for ContentReferences {
-    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
+    const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
     fn weight(&self) -> usize {
         let conditions = self.iter().flat_map(|(_, reference)| &reference.conditions);

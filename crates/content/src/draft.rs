@@ -7,6 +7,7 @@ use entity::{
     spaces::Language,
     timestamp::Timestamp,
 };
+use openapi::error::{ApiError, ErrorType};
 use platform::{
     blobs,
     db::{Db, Tx},
@@ -16,7 +17,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use super::{
     index::search_entries::SearchIndexChanges,
     objects::{Content, Fresh, Hash, Missing, ObjectCache, Objects},
-    pages::{Changes, Snapshot},
+    pages::{Changes, MAX_BYTES, Snapshot},
 };
 use crate::revisions::{self, Origin, Revision};
 
@@ -39,7 +40,8 @@ impl Draft {
         content: &mut Content<'_, C>,
         before: &Snapshot,
         after: Snapshot,
-    ) -> Result<Self, DbErr> {
+    ) -> Result<Self, ApiError> {
+        require_size(before, &after)?;
         let changes = content.run(|objects| Changes::between(objects, before, &after)).await?;
         let fresh = content.fresh(after.roots().chain(texts(&changes)));
         Ok(Self {
@@ -142,6 +144,16 @@ impl Draft {
         }
         revisions::insert(tx, revision).await
     }
+}
+
+/// Refuses content that grows beyond what a request can read at once.
+fn require_size(before: &Snapshot, after: &Snapshot) -> Result<(), ApiError> {
+    if after.bytes <= MAX_BYTES || after.bytes <= before.bytes {
+        return Ok(());
+    }
+    let message =
+        format!("The titles, descriptions and settings of the content of a space have at most {MAX_BYTES} bytes.");
+    Err(ApiError::new(ErrorType::ContentTooLarge, message))
 }
 
 /// Returns the blobs of added and changed files.

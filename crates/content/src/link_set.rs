@@ -82,7 +82,7 @@ impl LinkEntry {
 pub struct LinkSet(pub Vec<LinkEntry>);
 
 impl Cached for LinkSet {
-    const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
     fn weight(&self) -> usize {
         let places: usize = self.0.iter().map(|entry| entry.others.capacity()).sum();
@@ -100,7 +100,7 @@ impl Cached for LinkSet {
 pub type AnchorCache = ByteCache<Hash, DocumentAnchors>;
 
 impl Cached for DocumentAnchors {
-    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
+    const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
     fn weight(&self) -> usize {
         let anchors = self.anchors.iter();

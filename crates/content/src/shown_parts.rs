@@ -167,7 +167,7 @@ fn index(group: Group) -> usize {
 }
 
 impl Cached for ShownParts {
-    const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+    const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
     fn weight(&self) -> usize {
         let lists = self.texts.values().map(Vec::len);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entity::ids::{NodeId, RevisionId};
 use moka::sync::Cache;
+use openapi::work::WorkBudget;
 use platform::db::Db;
 use sea_orm::DbErr;
 use tokio::sync::{Mutex, MutexGuard};
@@ -37,9 +38,9 @@ pub struct Parts {
 }
 
 impl ContentState {
-    pub fn new() -> Self {
+    pub fn new(work: WorkBudget) -> Self {
         Self(Arc::new(Parts {
-            objects: ObjectCache::new(),
+            objects: ObjectCache::new(work),
             revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::default(),
             anchors: AnchorCache::default(),
@@ -88,12 +89,6 @@ impl ContentState {
         let slot = space.as_uuid().as_u128() % WRITE_LOCKS as u128;
         let turn = self.0.turns.get(usize::try_from(slot).unwrap_or(0))?;
         Some(turn.lock().await)
-    }
-}
-
-impl Default for ContentState {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -8,7 +8,7 @@ use moka::sync::Cache;
 use crate::{Condition, Data, EvalError, Evaluator, Overloaded, engine::EngineData};
 
 /// Memory of the answers.
-const CACHE_BYTES: u64 = 8 * 1024 * 1024;
+const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Approximate memory of an answer beside its texts.
 const OVERHEAD: usize = 256;

@@ -1,7 +1,5 @@
 //! Writes to the index, in the transaction that changes the content.
 
-use std::sync::Arc;
-
 use entity::{
     ids::{NodeId, OrganizationId, PageId},
     nodes,
@@ -42,9 +40,6 @@ const REMOVED_BYTES: i64 = 256 * 1024;
 
 /// Entries whose removal is planned together.
 const PLANNED_REMOVALS: u64 = 100_000;
-
-/// Pages that one statement reads.
-const READ_BATCH_SIZE: u64 = 100;
 
 /// The indexed form of a page. Its creation computes the terms, which is most of the work of indexing, so it should happen
 /// before the transaction.
@@ -193,36 +188,37 @@ pub async fn remove_words(tx: &impl ConnectionTrait, space: NodeId) -> Result<()
     Ok(())
 }
 
-/// Loads all entries of a space.
-pub async fn list_entries(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec<PageEntry>, DbErr> {
-    let mut all = Vec::new();
+/// Loads all entries of a space. `None`: they are more, or have more bytes of text, than the limits.
+pub async fn list_entries(
+    db: &impl ConnectionTrait,
+    space: NodeId,
+    (max_entries, max_bytes): (u64, i64),
+) -> Result<Option<Vec<PageEntry>>, DbErr> {
     let Some(space) = find_space(db, space).await? else {
-        return Ok(all);
+        return Ok(Some(Vec::new()));
     };
-    let language = space.language;
-    let no_index = Arc::new(postings::with_no_index(db, space.id).await?);
-    let mut after = 0;
-    loop {
-        let rows = pages::Entity::find()
-            .filter(pages::Column::SearchSpaceId.eq(space.id))
-            .filter(pages::Column::Id.gt(after))
-            .order_by_asc(pages::Column::Id)
-            .limit(READ_BATCH_SIZE)
-            .all(db)
-            .await?;
-        let Some(last) = rows.last() else {
-            return Ok(all);
-        };
-        after = last.id;
-        let no_index = Arc::clone(&no_index);
-        let entry = move |row: pages::Model| {
-            let entry = PageEntry::new(row.page_id, &row.title, row.sections.0, language);
-            entry.with_no_index(no_index.contains(&row.id))
-        };
-        let compute_terms = move || rows.into_iter().map(entry).collect::<Vec<_>>();
-        let entries = tokio::task::spawn_blocking(compute_terms).await;
-        all.extend(entries.map_err(|error| DbErr::Custom(error.to_string()))?);
+    let of_space = || pages::Entity::find().filter(pages::Column::SearchSpaceId.eq(space.id));
+    let sizes: Vec<i32> = of_space()
+        .select_only()
+        .column(pages::Column::Size)
+        .limit(max_entries + 1)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let bytes: i64 = sizes.iter().copied().map(i64::from).sum();
+    if sizes.len() as u64 > max_entries || bytes > max_bytes {
+        return Ok(None);
     }
+    let language = space.language;
+    let no_index = postings::with_no_index(db, space.id).await?;
+    let rows = of_space().order_by_asc(pages::Column::Id).all(db).await?;
+    let entry = move |row: pages::Model| {
+        let entry = PageEntry::new(row.page_id, &row.title, row.sections.0, language);
+        entry.with_no_index(no_index.contains(&row.id))
+    };
+    let compute_terms = move || rows.into_iter().map(entry).collect::<Vec<_>>();
+    let entries = tokio::task::spawn_blocking(compute_terms).await;
+    entries.map(Some).map_err(|error| DbErr::Custom(error.to_string()))
 }
 
 /// The pending list of PostgreSQL's GIN index: new terms are appended to it and sorted into the index when it is full.

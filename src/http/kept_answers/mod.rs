@@ -43,7 +43,7 @@ pub const SECRET_ANSWERS: [&str; 10] = [
 ];
 
 /// Memory of all answers.
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Longer answers are not kept, so that none of them takes the place of many others.
 const MAX_BYTES: u64 = 128 * 1024;

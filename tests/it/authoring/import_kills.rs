@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::areas::{authoring::editor::search_job::IndexPages, library::tree::purge};
+use bindery::{app::search_jobs::IndexPages, areas::library::tree::purge};
 use chrono::TimeDelta;
 use entity::nodes;
 use platform::{

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use bindery::{areas::authoring::editor::search_job::IndexPages, import::ImportDestination};
+use bindery::{app::search_jobs::IndexPages, import::ImportDestination};
 use chrono::TimeDelta;
 use entity::{content_objects, ids::NodeId, page_links};
 use platform::{
@@ -31,13 +31,13 @@ on_each_database![
     edits_beside_an_import_are_kept,
 ];
 
-const PAGES: usize = 400;
+pub const PAGES: usize = 400;
 
 /// The most objects of one transaction, see `content::objects`.
 const OBJECTS: u64 = 500;
 
 /// Pages of about two kilobytes, each with a link to the next.
-fn book() -> TempDir {
+pub fn book() -> TempDir {
     let book = directory(&[]);
     for number in 0..PAGES {
         let next = (number + 1) % PAGES;
@@ -48,17 +48,17 @@ fn book() -> TempDir {
     book
 }
 
-async fn objects(world: &World, space: NodeId) -> u64 {
+pub async fn objects(world: &World, space: NodeId) -> u64 {
     let found = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
     found.count(world.app().db.read()).await.unwrap()
 }
 
-async fn links(world: &World, space: NodeId) -> u64 {
+pub async fn links(world: &World, space: NodeId) -> u64 {
     let found = page_links::Entity::find().filter(page_links::Column::SpaceId.eq(space));
     found.count(world.app().db.read()).await.unwrap()
 }
 
-async fn run_index_jobs(world: &World) {
+pub async fn run_index_jobs(world: &World) {
     // The leases of those that were interrupted end.
     world.clock().advance(TimeDelta::hours(1));
     let kinds = Kinds::default().with(IndexPages(world.app().clone()));
@@ -153,7 +153,7 @@ async fn an_interrupted_import_is_not_seen(database: TestDatabase) {
 }
 
 /// Rows of the transaction that stored most of them, by the transaction that each row names.
-async fn largest_transaction(world: &World, table: &str) -> i64 {
+pub async fn largest_transaction(world: &World, table: &str) -> i64 {
     let sql =
         format!("SELECT max(rows) FROM (SELECT count(*) AS rows FROM {table} GROUP BY xmin::text) AS transactions");
     let statement = Statement::from_string(sea_orm::DbBackend::Postgres, sql);

@@ -99,10 +99,20 @@ async fn a_copy_is_found_by_itself(database: TestDatabase) {
     let db = with_spaces(&database, &[1, 2]).await;
     let pages = (1..=250).map(|number| page(number, &format!("Page {number}"), "apple\0"));
     replace(&db, 1, pages.collect()).await;
-    let nothing = index::list_entries(db.read(), space_id(2)).await.unwrap();
-    assert!(nothing.is_empty());
-    let entries = index::list_entries(db.read(), space_id(1)).await.unwrap();
-    replace(&db, 2, entries).await;
+    let nothing = index::list_entries(db.read(), space_id(2), (0, 0)).await.unwrap();
+    assert!(nothing.unwrap().is_empty());
+    for too_low in [(249, i64::MAX), (250, 250 * 6 - 1)] {
+        assert!(
+            index::list_entries(db.read(), space_id(1), too_low)
+                .await
+                .unwrap()
+                .is_none()
+        );
+    }
+    let entries = index::list_entries(db.read(), space_id(1), (250, i64::MAX))
+        .await
+        .unwrap();
+    replace(&db, 2, entries.unwrap()).await;
     index_is_right(&db, 500).await;
     assert_eq!(found(&db, 2, "page 7").await[0], 7);
     remove(&db, 1, &[7]).await;

@@ -7,7 +7,10 @@ use sea_orm::{ConnectionTrait, EntityTrait, Statement};
 use serde_json::{Value, json};
 
 use crate::{
-    authoring::import::{directory, imported, put, tree},
+    authoring::{
+        import::{directory, imported, put, tree},
+        import_steps::run_index_jobs,
+    },
     support::{
         comments::Place,
         database::{TestDatabase, on_each_database},
@@ -122,6 +125,7 @@ async fn a_purge_goes_on_where_it_was_interrupted(database: TestDatabase) {
     let space = large_space(&world).await;
     let duplicate = world.admin.client.call("duplicateSpace").space(space).expect(201).await;
     let copy: NodeId = duplicate["id"].as_str().unwrap().parse().unwrap();
+    run_index_jobs(&world).await;
     let pages = tree(&world, copy).await;
     delete(&world, space).await;
     world.clock().advance(TimeDelta::days(8));

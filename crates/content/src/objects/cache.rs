@@ -3,34 +3,39 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
+use openapi::work::{ContentMemory, WorkBudget};
 
 use super::{Hash, Object, node::Node};
 
 /// Memory that the cached objects may take.
-const CACHE_BYTES: u64 = 64 * 1024 * 1024;
+const CACHE_BYTES: u64 = 48 * 1024 * 1024;
 
-/// Recently read objects by their hash. Objects never change, so entries never expire.
+/// Recently read objects by their hash, and the budget of those that are being read. Objects never change, so entries never expire.
 #[derive(Clone)]
-pub struct ObjectCache(Cache<Hash, Arc<Object>>);
+pub struct ObjectCache {
+    objects: Cache<Hash, Arc<Object>>,
+    work: WorkBudget,
+}
 
 impl ObjectCache {
-    pub fn new() -> Self {
+    pub fn new(work: WorkBudget) -> Self {
         let weigh = |_: &Hash, object: &Arc<Object>| u32::try_from(weight(object)).unwrap_or(u32::MAX);
-        Self(Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build())
+        Self {
+            objects: Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build(),
+            work,
+        }
     }
 
     pub(super) fn get(&self, hash: &Hash) -> Option<Arc<Object>> {
-        self.0.get(hash)
+        self.objects.get(hash)
     }
 
     pub(super) fn insert(&self, hash: Hash, object: Arc<Object>) {
-        self.0.insert(hash, object);
+        self.objects.insert(hash, object);
     }
-}
 
-impl Default for ObjectCache {
-    fn default() -> Self {
-        Self::new()
+    pub(super) fn memory(&self) -> ContentMemory {
+        self.work.content_memory()
     }
 }
 

@@ -1,12 +1,18 @@
 //! Objects in memory, for computations.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{HashMap, HashSet},
     sync::Arc,
 };
 
-use super::{Hash, Object, ObjectCache};
+use super::{Hash, Object, ObjectCache, cache::weight};
+
+/// Memory of what computations make of a node, as a multiple of its own: copies of its entries, and their values.
+const NODE_FACTOR: usize = 4;
+
+/// Memory that loaded objects may take without a reservation.
+pub(super) const UNRESERVED_BYTES: usize = 2 * 1024 * 1024;
 
 /// The error for an object that is not loaded yet. [`Objects`] has noted its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +24,10 @@ pub struct Objects {
     loaded: RefCell<HashMap<Hash, Arc<Object>>>,
     fresh: RefCell<HashMap<Hash, Arc<Object>>>,
     missing_hashes: RefCell<HashSet<Hash>>,
+    /// The memory of the loaded objects and what computations make of them, in bytes.
+    memory: Cell<usize>,
+    /// The memory up to which objects are loaded from the cache in the middle of a computation.
+    room: Cell<usize>,
     cache: Option<ObjectCache>,
 }
 
@@ -26,6 +36,7 @@ impl Objects {
     pub(super) fn with_cache(cache: &ObjectCache) -> Self {
         Self {
             cache: Some(cache.clone()),
+            room: Cell::new(UNRESERVED_BYTES),
             ..Self::default()
         }
     }
@@ -37,7 +48,8 @@ impl Objects {
         if let Some(object) = self.fresh.borrow().get(hash) {
             return Ok(Arc::clone(object));
         }
-        if let Some(object) = self.cache.as_ref().and_then(|cache| cache.get(hash)) {
+        let cached = self.cache.as_ref().and_then(|cache| cache.get(hash));
+        if let Some(object) = cached.filter(|object| self.memory.get() + memory_of(object) <= self.room.get()) {
             self.load(*hash, Arc::clone(&object));
             return Ok(object);
         }
@@ -79,15 +91,35 @@ impl Objects {
     }
 
     pub(super) fn load(&self, hash: Hash, object: Arc<Object>) {
-        self.loaded.borrow_mut().insert(hash, object);
+        let memory = memory_of(&object);
+        if self.loaded.borrow_mut().insert(hash, object).is_none() {
+            self.memory.set(self.memory.get().saturating_add(memory));
+        }
     }
 
     /// Drops loaded objects that are not needed any more.
     pub(super) fn unload(&self, hashes: &[Hash]) {
         let mut loaded = self.loaded.borrow_mut();
-        for hash in hashes {
-            loaded.remove(hash);
+        for object in hashes.iter().filter_map(|hash| loaded.remove(hash)) {
+            self.memory.set(self.memory.get().saturating_sub(memory_of(&object)));
         }
+    }
+
+    /// Drops all loaded objects.
+    pub(super) fn unload_all(&self) {
+        self.loaded.take();
+        self.memory.set(0);
+        self.room.set(UNRESERVED_BYTES);
+    }
+
+    /// The memory of the loaded objects and what computations make of them, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.memory.get()
+    }
+
+    /// So much memory is reserved.
+    pub(super) fn set_room(&self, bytes: usize) {
+        self.room.set(bytes.max(UNRESERVED_BYTES));
     }
 
     #[cfg(test)]
@@ -111,6 +143,14 @@ impl Objects {
             found.push((hash, Arc::clone(object)));
         }
         found
+    }
+}
+
+/// The memory of an object and what computations make of it, in bytes.
+pub(super) fn memory_of(object: &Object) -> usize {
+    match object {
+        Object::Text(_) => weight(object),
+        Object::Node(_) => weight(object).saturating_mul(NODE_FACTOR),
     }
 }
 

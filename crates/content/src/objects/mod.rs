@@ -8,6 +8,7 @@ mod memory;
 pub(crate) mod node;
 mod object;
 mod store;
+mod walk;
 
 pub use self::cache::ObjectCache;
 pub use self::memory::{Missing, Objects};

@@ -3,14 +3,17 @@
 use std::{collections::HashSet, sync::Arc};
 
 use entity::{content_objects, ids::NodeId};
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{
+    error::{ApiError, DatabaseFault},
+    work::{ContentMemory, WorkBudget},
+};
 use platform::db::Db;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set,
     sea_query::{Expr, OnConflict},
 };
 
-use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight};
+use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight, memory::UNRESERVED_BYTES};
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
 const BATCH_SIZE: usize = 500;
@@ -24,12 +27,18 @@ const REMOVED_BYTES: i64 = 1024 * 1024;
 /// The most rounds of loading for one computation. Damaged data could need more.
 const MAX_ROUNDS: usize = 10_000;
 
-/// The content of a space, or of several, and the connection to read it from.
+/// Rows of the first statement of a load, when their sizes are unknown, and bytes that further ones are to read.
+const FIRST_BATCH: usize = 32;
+const READ_BYTES: usize = 4 * 1024 * 1024;
+
+/// The content of a space, or of several, and the connection to read it from. Its objects, with what computations make of them, have
+/// their memory reserved if they are many.
 pub struct Content<'c, C> {
     db: &'c C,
     cache: &'c ObjectCache,
     spaces: Vec<NodeId>,
     objects: Objects,
+    memory: ContentMemory,
 }
 
 impl<'c, C: ConnectionTrait> Content<'c, C> {
@@ -44,6 +53,7 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
             cache,
             spaces,
             objects: Objects::with_cache(cache),
+            memory: cache.memory(),
         }
     }
 
@@ -76,21 +86,63 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
     }
 
     async fn load_missing(&mut self) -> Result<(), DbErr> {
-        let mut missing = self.objects.take_missing();
-        for (hash, object) in read(self.db, &self.spaces, &missing).await? {
-            missing.remove(&hash);
-            self.cache.insert(hash, Arc::clone(&object));
+        let mut missing: Vec<Hash> = self.objects.take_missing().into_iter().collect();
+        let mut found = Vec::new();
+        missing.retain(|hash| match self.cache.get(hash) {
+            Some(object) => {
+                found.push((*hash, object));
+                false
+            }
+            None => true,
+        });
+        if !self.load(found).await? {
+            return Ok(());
+        }
+        let mut batch = BatchSize::default();
+        while !missing.is_empty() {
+            let hashes: HashSet<Hash> = missing.drain(missing.len().saturating_sub(batch.size())..).collect();
+            let found = read(self.db, &self.spaces, &hashes).await?;
+            if found.len() < hashes.len() {
+                return Err(absent(hashes, &found));
+            }
+            batch.learn(found.iter().map(|(_, object)| weight(object)));
+            for (hash, object) in &found {
+                self.cache.insert(*hash, Arc::clone(object));
+            }
+            if !self.load(found).await? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds objects; `false` if all had to be dropped to wait for memory, so that the computation has to ask for them again.
+    async fn load(&mut self, found: Vec<(Hash, Arc<Object>)>) -> Result<bool, DbErr> {
+        for (hash, object) in found {
             self.objects.load(hash, object);
         }
-        match missing.iter().next() {
-            Some(hash) => Err(DbErr::RecordNotFound(format!("content object {hash}"))),
-            None => Ok(()),
+        let wanted = self.objects.memory();
+        if wanted <= UNRESERVED_BYTES || self.memory.try_grow(wanted) {
+            self.objects.set_room(wanted);
+            return Ok(true);
         }
+        self.release();
+        // Content grows until it is complete: with more than it needs now it is stopped less often.
+        let wanted = wanted.saturating_mul(2);
+        self.memory.reserve(wanted).await.map_err(|_| DatabaseFault::NoMemory)?;
+        self.objects.set_room(wanted);
+        Ok(false)
     }
 
     /// Drops loaded objects that are not needed any more.
     pub fn unload(&mut self, hashes: &[Hash]) {
         self.objects.unload(hashes);
+    }
+
+    /// Drops all loaded objects with their memory, before something else is waited for.
+    pub fn release(&mut self) {
+        self.objects.unload_all();
+        self.memory.release();
     }
 
     /// Adds a new text, which is not stored yet, and returns its hash.
@@ -101,6 +153,36 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
     /// Returns the new objects below these roots, ready to be stored.
     pub fn fresh(&self, roots: impl IntoIterator<Item = Hash>) -> Fresh {
         Fresh::below(&self.objects, roots)
+    }
+}
+
+/// The error for an object that is not in the database.
+fn absent(mut hashes: HashSet<Hash>, found: &[(Hash, Arc<Object>)]) -> DbErr {
+    for (hash, _) in found {
+        hashes.remove(hash);
+    }
+    let names: Vec<String> = hashes.iter().map(Hash::to_string).collect();
+    DbErr::RecordNotFound(format!("content objects {}", names.join(", ")))
+}
+
+/// The number of objects that are read at once, by the sizes of those before.
+pub(super) struct BatchSize(usize);
+
+impl Default for BatchSize {
+    fn default() -> Self {
+        Self(FIRST_BATCH)
+    }
+}
+
+impl BatchSize {
+    pub fn size(&self) -> usize {
+        self.0
+    }
+
+    pub fn learn(&mut self, sizes: impl ExactSizeIterator<Item = usize>) {
+        let count = sizes.len();
+        let bytes = sizes.sum::<usize>().max(1);
+        self.0 = (READ_BYTES.saturating_mul(count) / bytes).clamp(1, BATCH_SIZE);
     }
 }
 

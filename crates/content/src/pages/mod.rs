@@ -15,6 +15,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 mod variables;
+mod walk;
 mod wire;
 
 pub use self::appearance::{Cover, Layout, usual_height};
@@ -26,6 +27,6 @@ pub use self::overlay::Overlay;
 pub use self::page::{MAX_DEPTH, MAX_SLUG, Page, PageContent, ReusableContent};
 pub use self::read::Forest;
 pub use self::settings::front_matter;
-pub use self::snapshot::{Pages, Snapshot};
+pub use self::snapshot::{MAX_BYTES, Pages, Snapshot};
 pub use self::variables::Variable;
 pub use self::wire::{wire_cover, wire_dimensions, wire_layout, wire_tags, wire_variables};

@@ -227,6 +227,11 @@ impl Forest {
         self.0.values().flatten()
     }
 
+    /// The same, taken out.
+    pub fn into_pages(self) -> impl Iterator<Item = Page> {
+        self.0.into_values().flatten()
+    }
+
     /// Removes pages; what is below them cannot be reached any more.
     pub fn retain(&mut self, keep: impl Fn(&Page) -> bool) {
         self.0.values_mut().for_each(|siblings| siblings.retain(&keep));

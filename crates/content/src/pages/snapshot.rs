@@ -11,8 +11,12 @@ use crate::{
     trie::{Changes, Trie},
 };
 
+/// The bytes of the values of all maps of a snapshot, with the titles, descriptions and settings of pages, files, reusable contents and
+/// variables. Some requests read all of them at once.
+pub const MAX_BYTES: u64 = 48 * 1024 * 1024;
+
 /// The content of a revision. Snapshots with the same content are equal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Snapshot {
     /// By the page above and the slug.
     pub pages: Trie,
@@ -28,7 +32,18 @@ pub struct Snapshot {
     /// The ids of the placeholders for computed pages, which are few.
     #[serde(default)]
     pub placeholders: Trie,
+    /// The bytes of all values, as far as they were counted: content from before they were is in none of them.
+    #[serde(default)]
+    pub bytes: u64,
 }
+
+impl PartialEq for Snapshot {
+    fn eq(&self, other: &Self) -> bool {
+        self.tries() == other.tries()
+    }
+}
+
+impl Eq for Snapshot {}
 
 impl Snapshot {
     /// The objects that everything else hangs on, together with the texts of these pages.
@@ -45,28 +60,6 @@ impl Snapshot {
             self.variables,
             self.placeholders,
         ]
-    }
-}
-
-impl Snapshot {
-    /// Everything that it is made of, the texts included.
-    pub fn objects(&self, objects: &Objects) -> Result<Vec<Hash>, Missing> {
-        let nodes: Vec<_> = self.tries().iter().map(|trie| trie.nodes(objects)).collect();
-        let mut all = Vec::new();
-        for nodes in nodes {
-            all.extend(nodes?);
-        }
-        let pages = Pages::of(objects, *self);
-        all.extend(pages.forest()?.pages().filter_map(Page::document));
-        all.extend(
-            pages
-                .all_reusable_contents()?
-                .into_iter()
-                .filter_map(|content| content.document),
-        );
-        all.sort_unstable();
-        all.dedup();
-        Ok(all)
     }
 }
 
@@ -124,12 +117,21 @@ impl<'o> Pages<'o> {
         let reusable = self.reusable_contents.iter().map(|(id, it)| (id.as_uuid(), it));
         let placeholders = self.placeholders.iter().map(|(id, is_there)| (id.as_uuid(), is_there));
         let (pages, variables) = (by_key(&self.pages), by_key(&self.variables));
+        let (files, reusable) = (by_id(files), by_id(reusable));
+        let bytes = [
+            (&self.base.pages, &pages),
+            (&self.base.files, &files),
+            (&self.base.reusable_contents, &reusable),
+            (&self.base.variables, &variables),
+        ]
+        .map(|(base, changes)| growth(objects, base, changes));
         let pages = self.base.pages.changed(objects, &pages);
         let places = self.base.places.changed(objects, &by_id(places));
-        let files = self.base.files.changed(objects, &by_id(files));
-        let reusable = self.base.reusable_contents.changed(objects, &by_id(reusable));
+        let files = self.base.files.changed(objects, &files);
+        let reusable = self.base.reusable_contents.changed(objects, &reusable);
         let variables = self.base.variables.changed(objects, &variables);
         let placeholders = self.base.placeholders.changed(objects, &by_id(placeholders));
+        let growth = bytes.into_iter().sum::<Result<i64, Missing>>()?;
         Ok(Snapshot {
             pages: pages?,
             places: places?,
@@ -137,8 +139,21 @@ impl<'o> Pages<'o> {
             reusable_contents: reusable?,
             variables: variables?,
             placeholders: placeholders?,
+            bytes: self.base.bytes.saturating_add_signed(growth),
         })
     }
+}
+
+/// The bytes that changes add to the values of a map.
+fn growth(objects: &Objects, base: &Trie, changes: &Changes) -> Result<i64, Missing> {
+    let length = |value: &[u8]| i64::try_from(value.len()).unwrap_or(i64::MAX);
+    let of_changes = changes.iter().map(|(key, after)| {
+        let before = base.get(objects, key)?;
+        Ok(after.as_deref().map_or(0, length) - before.as_deref().map_or(0, length))
+    });
+    // All of them are asked for before the first missing object ends it.
+    let of_changes: Vec<Result<i64, Missing>> = of_changes.collect();
+    of_changes.into_iter().sum()
 }
 
 fn by_key<T: Serialize>(values: &BTreeMap<Vec<u8>, Option<T>>) -> Changes {

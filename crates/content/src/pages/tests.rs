@@ -193,3 +193,36 @@ fn computed_pages_are_read_as_if_they_were_stored() {
     assert_eq!(pages.forest().unwrap().pages().count(), 7);
     assert!(!Pages::of(&objects, snapshot).has_page(id(7)).unwrap());
 }
+
+#[test]
+fn the_bytes_of_all_values_are_counted() {
+    let objects = Objects::default();
+    let stored = |snapshot: &Snapshot| -> u64 {
+        let maps = [
+            snapshot.pages,
+            snapshot.files,
+            snapshot.reusable_contents,
+            snapshot.variables,
+        ];
+        let entries = maps.iter().flat_map(|map| map.all(&objects).unwrap());
+        entries.map(|entry| entry.value.len() as u64).sum()
+    };
+    let first = sample(&objects).unwrap();
+    assert!(first.bytes > 0);
+    assert_eq!(first.bytes, stored(&first));
+    let mut pages = Pages::of(&objects, first);
+    let mut three = pages.page(id(3)).unwrap().unwrap();
+    three.parent = None;
+    three.description = Some("Longer".to_owned());
+    pages.put(three).unwrap();
+    let second = pages.finish().unwrap();
+    assert_eq!(second.bytes, stored(&second));
+    let mut pages = Pages::of(&objects, second);
+    for number in [4, 2] {
+        let page = pages.page(id(number)).unwrap().unwrap();
+        pages.remove(&page);
+    }
+    let third = pages.finish().unwrap();
+    assert_eq!(third.bytes, stored(&third));
+    assert!(third.bytes < second.bytes);
+}

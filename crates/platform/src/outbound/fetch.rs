@@ -1,18 +1,18 @@
 //! A request and its redirects.
 
-use std::error::Error;
+use std::{error::Error, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use reqwest::{Client, Response, StatusCode, header};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
 use super::{FetchError, FetchLimits, Oversize, address_policy::AddressPolicy, client::AddressRefused};
 
 const MAX_REDIRECTS: usize = 5;
 
-/// The body of a response.
+/// The body of a response, whose memory is reserved until this is dropped.
 #[derive(Debug)]
 pub struct Fetched {
     pub bytes: Bytes,
@@ -22,6 +22,7 @@ pub struct Fetched {
     pub content_type: Option<String>,
     /// The `ETag` header.
     pub tag: Option<String>,
+    _memory: Option<OwnedSemaphorePermit>,
 }
 
 /// `memory` has a permit for each byte that all requests together may hold. `None`: the server still has the state with this
@@ -29,7 +30,7 @@ pub struct Fetched {
 pub async fn get(
     client: &Client,
     policy: &AddressPolicy,
-    memory: &Semaphore,
+    memory: &Arc<Semaphore>,
     (url, tag): (&str, Option<&str>),
     limits: FetchLimits,
 ) -> Result<Option<Fetched>, FetchError> {
@@ -81,7 +82,7 @@ fn fetch_error(error: &reqwest::Error) -> FetchError {
     FetchError::Unreachable
 }
 
-async fn read(response: Response, memory: &Semaphore, limits: FetchLimits) -> Result<Fetched, FetchError> {
+async fn read(response: Response, memory: &Arc<Semaphore>, limits: FetchLimits) -> Result<Fetched, FetchError> {
     if !response.status().is_success() {
         return Err(FetchError::Status(response.status()));
     }
@@ -101,8 +102,9 @@ async fn read(response: Response, memory: &Semaphore, limits: FetchLimits) -> Re
     if oversize == Oversize::Refuse && usize::try_from(length).map_or(true, |length| length > limit) {
         return Err(FetchError::TooLarge(limit));
     }
-    let mut bytes = BytesMut::new();
-    let mut held = Vec::new();
+    // Memory that is not written to takes none.
+    let mut bytes = BytesMut::with_capacity(usize::try_from(length).unwrap_or(limit).min(limit));
+    let mut held: Option<OwnedSemaphorePermit> = None;
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         let mut chunk = chunk.map_err(|e| fetch_error(&e))?;
@@ -113,7 +115,12 @@ async fn read(response: Response, memory: &Semaphore, limits: FetchLimits) -> Re
         }
         chunk.truncate(room);
         let size = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
-        held.push(memory.try_acquire_many(size).map_err(|_| FetchError::Busy)?);
+        let permit = Arc::clone(memory).try_acquire_many_owned(size);
+        let permit = permit.map_err(|_| FetchError::Busy)?;
+        match &mut held {
+            Some(held) => held.merge(permit),
+            None => held = Some(permit),
+        }
         bytes.extend_from_slice(&chunk);
         if is_too_large {
             break;
@@ -124,5 +131,6 @@ async fn read(response: Response, memory: &Semaphore, limits: FetchLimits) -> Re
         url,
         content_type,
         tag,
+        _memory: held,
     })
 }

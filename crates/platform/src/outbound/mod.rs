@@ -77,7 +77,7 @@ pub struct Outbound {
     tenants: Shares<Uuid>,
     users: Shares<Uuid>,
     /// A permit for each byte.
-    memory: Semaphore,
+    memory: Arc<Semaphore>,
 }
 
 impl Outbound {
@@ -89,7 +89,7 @@ impl Outbound {
             permits: Semaphore::new(CONCURRENCY),
             tenants: Shares::new(CONCURRENCY_OF_TENANT),
             users: Shares::new(CONCURRENCY_OF_USER),
-            memory: Semaphore::new(MEMORY),
+            memory: Arc::new(Semaphore::new(MEMORY)),
         }
     }
 

@@ -28,11 +28,8 @@ use crate::{
         ChangeRequestAccess,
         rows::{self, SpaceRow},
     },
-    app::{App, audit::Changed},
-    areas::{
-        authoring::editor::{search_job::IndexJobs, write},
-        library::tree,
-    },
+    app::{App, audit::Changed, search_jobs::IndexJobs},
+    areas::{authoring::editor::write, library::tree},
 };
 
 /// The three sides of a merge: ours is the change request, theirs is the space.

@@ -7,7 +7,6 @@ mod parse;
 mod parsed;
 mod placement;
 mod revert;
-pub mod search_job;
 pub mod uploads;
 mod view;
 pub mod write;

@@ -30,11 +30,12 @@ use crate::{
     app::{
         App,
         audit::{Actor, AuditTarget, Changed},
+        search_jobs::IndexJobs,
         translation_runs,
     },
     areas::{
         authoring::{
-            editor::{self, EditBase, ParsedChanges, search_job::IndexJobs, uploads::Uploader},
+            editor::{self, EditBase, ParsedChanges, uploads::Uploader},
             reader,
         },
         library::tree::target,

@@ -30,6 +30,9 @@ use crate::{
 /// Pages of a book.
 const MAX_PAGES: usize = 5000;
 
+/// Bytes of the descriptions of all pages, which are in memory until the last page is converted.
+const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
+
 /// Nodes of a book.
 const MAX_NODES: usize = 2_000_000;
 
@@ -72,6 +75,7 @@ pub async fn make(app: &App, row: Model) -> Result<Manuscript, BookError> {
     let (forest, files) = reader.pages_and_files().await?;
     let pages = in_order(&forest, parameters.part)?;
     let titles = forest.pages().map(|page| (page.id, page.title.clone())).collect();
+    drop(forest);
     let resolver = BookResolver::new(app, row.space_id, parameters.claims.is_some(), titles, files);
     let mut binder = Binder {
         reader,
@@ -141,11 +145,14 @@ fn in_order(forest: &Forest, part: Part) -> Result<Vec<PlacedPage>, BookError> {
             vec![(page.ok_or(BookError::Refused(GONE))?, 1)]
         }
     };
-    let mut pages = Vec::new();
+    let (mut pages, mut room) = (Vec::new(), MAX_DESCRIPTION_BYTES);
     while let Some((page, level)) = waiting.pop() {
         if pages.len() >= MAX_PAGES {
             return Err(BookError::Refused(TOO_MANY_PAGES));
         }
+        let description = page.description.as_deref().unwrap_or_default();
+        let left = room.checked_sub(description.len());
+        room = left.ok_or(BookError::Refused(TOO_MUCH_TEXT))?;
         pages.push(PlacedPage {
             page: page.clone(),
             level,

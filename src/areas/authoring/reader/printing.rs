@@ -19,7 +19,10 @@ impl RevisionReader<'_> {
             Ok((forest?, files?))
         });
         let (forest, files) = content.await?;
-        Ok((self.retain_visible(forest).await?, files))
+        let forest = self.retain_visible(forest).await?;
+        // Printing takes long, and reads the texts one after the other.
+        self.content.release();
+        Ok((forest, files))
     }
 
     /// The text of a page as readers see it.

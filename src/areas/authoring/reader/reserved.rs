@@ -36,7 +36,7 @@ impl RevisionReader<'_> {
     ) -> Result<Option<SourceText>, ApiError> {
         let text = self.text(name).await?;
         let bytes = text.as_ref().map_or(0, |text| memory(&text.markdown, format));
-        match reserve(text, bytes).await? {
+        match self.reserve(text, bytes).await? {
             Some(text) => Ok(text),
             None => self.text(name).await,
         }
@@ -46,10 +46,19 @@ impl RevisionReader<'_> {
     pub(super) async fn reserved_forest(&mut self) -> Result<Forest, ApiError> {
         let forest = self.forest().await?;
         let bytes = memory_of_pages(&forest);
-        match reserve(forest, bytes).await? {
+        match self.reserve(forest, bytes).await? {
             Some(forest) => Ok(forest),
             None => self.forest().await,
         }
+    }
+
+    /// Like [`reserve`]; the content that was loaded for it is dropped as well.
+    async fn reserve<T>(&mut self, text: T, bytes: usize) -> Result<Option<T>, ApiError> {
+        if try_reserve_answer(bytes) {
+            return Ok(Some(text));
+        }
+        self.content.release();
+        reserve(text, bytes).await
     }
 
     async fn forest(&mut self) -> Result<Forest, ApiError> {

@@ -8,14 +8,37 @@ use entity::{
 use openapi::error::ApiError;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QuerySelect, Select, sea_query::OnConflict,
+    QueryOrder, QuerySelect, Select, sea_query::OnConflict,
 };
 
 /// Rows of one statement.
 const BATCH_SIZE: usize = 500;
+/// Entries of one statement that reads whole ones.
+const ENTRIES_AT_ONCE: u64 = 100;
 
 pub fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
+}
+
+/// Visits all entries of a glossary, with few of them in memory: they have words in many languages.
+pub async fn for_each(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    mut visit: impl FnMut(Model),
+) -> Result<(), DbErr> {
+    let mut after: Option<GlossaryEntryId> = None;
+    loop {
+        let mut batch = of(organization).order_by_asc(Column::Id).limit(ENTRIES_AT_ONCE);
+        if let Some(after) = after {
+            batch = batch.filter(Column::Id.gt(after));
+        }
+        let entries = batch.all(db).await?;
+        let Some(last) = entries.last() else {
+            return Ok(());
+        };
+        after = Some(last.id);
+        entries.into_iter().for_each(&mut visit);
+    }
 }
 
 /// Makes other writers of the glossary wait.

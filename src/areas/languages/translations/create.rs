@@ -1,11 +1,8 @@
 //! New translations.
 
-use std::sync::Arc;
-
-use content::{copy::CopySource, revisions::Origin};
 use entity::{
-    ids::{NodeId, RevisionId},
-    nodes::{self, NodeKind},
+    ids::NodeId,
+    nodes,
     spaces::{self, Language},
     translations::{Model, TranslationStatus},
 };
@@ -14,18 +11,17 @@ use openapi::{
     models::{CreateTranslation, TranslationLanguage},
 };
 use platform::db::{Tx, rows};
-use poem::http::StatusCode;
-use sea_orm::EntityTrait;
+use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::{Value, json};
 
 use super::{run, store, target};
 use crate::{
-    access::{Caller, TargetAccess, node_levels::Member},
-    app::{App, audit::Changed, content_writes::retry_stale, wire::ToStored},
+    access::{Caller, TargetAccess},
+    app::{App, audit::Changed, wire::ToStored},
     areas::{
-        library::{
-            spaces::new_row,
-            tree::{self, store::NewNode},
+        library::spaces::{
+            copies::{ReadyCopy, SpaceCopy},
+            new_row,
         },
         organizations::organizations::empty_document,
     },
@@ -34,11 +30,9 @@ use crate::{
 /// What a new translation is made of.
 #[derive(Clone)]
 struct NewTranslation {
-    node: nodes::Model,
-    member: Member,
+    original: nodes::Model,
     source_language: Language,
     language: Language,
-    title: &'static str,
     instructions: Value,
     auto_run: bool,
 }
@@ -58,69 +52,45 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
             message,
         ));
     }
+    let original = access.node.ok_or_else(|| ApiError::not_found("space"))?;
+    let (title, language) = (name(language), language.to_stored());
+    require_absent(app.db.read(), original.id, language).await?;
     let new = NewTranslation {
-        node: access.node.ok_or_else(|| ApiError::not_found("space"))?,
-        member: access.member,
+        original: original.clone(),
         source_language: source.language.to_stored(),
-        language: language.to_stored(),
-        title: name(language),
+        language,
         instructions: match instructions {
             Some(instructions) => serde_json::to_value(instructions)?,
             None => empty_document(),
         },
         auto_run,
     };
-    let row = retry_stale(async || {
-        let content = CopySource::of(app.db.read(), &app.content.objects, new.node.id).await?;
-        write(app, &access.caller, new.clone(), Arc::new(content)).await
-    })
-    .await?;
-    app.jobs.wake();
-    Ok(row)
+    let copy = SpaceCopy {
+        app,
+        creator: access.member,
+        title: Some(title),
+        row: settings(app, &original, language).await?,
+        original,
+    };
+    copy.make(|copy| write(app, &access.caller, new.clone(), copy)).await
 }
 
 /// `None`: the content of the source has changed since it was read.
-async fn write(
-    app: &App,
-    caller: &Caller,
-    new: NewTranslation,
-    content: Arc<CopySource>,
-) -> Result<Option<Model>, ApiError> {
-    let (result, permission, revision) = (app.ids.next(), app.ids.next(), app.ids.next());
+async fn write(app: &App, caller: &Caller, new: NewTranslation, copy: ReadyCopy) -> Result<Option<Model>, ApiError> {
     let (id, job, now, author) = (app.ids.next(), app.ids.next(), app.clock.now(), caller.user_id);
     let work = move |tx: Tx| async move {
-        let node = tree::reload(&tx, &new.node).await?;
-        if !content.is_current(&tx).await? {
+        require_absent(&tx, new.original.id, new.language).await?;
+        let Some(result) = copy.insert(&tx).await? else {
             return Ok(Changed::nothing(None));
-        }
-        if store::exists(&tx, node.id, new.language).await? {
-            let message = "The space has a translation into this language already.";
-            return Err(ApiError::new(ErrorType::TranslationTaken, message));
-        }
-        let required = tree::require_create(&tx, &new.member, node.parent_id).await;
-        required.map_err(forbidden)?;
-        let place = NewNode {
-            id: result,
-            kind: NodeKind::Space,
-            parent: node.parent_id,
-            after: Some(node.id),
-            title: new.title.to_owned(),
-            default_level: node.default_level,
-            now,
-            permission,
         };
-        tree::store::insert(&tx, &new.member, place).await?;
-        insert_space(&tx, node.id, (result, revision), new.language).await?;
-        let origin = Origin::edits(result, vec![], author);
-        content.copy(&tx, revision, origin, now).await?;
-        search::index::set_language(&tx, result, Some(new.language)).await?;
+        search::index::set_language(&tx, result.id, Some(new.language)).await?;
         let row = Model {
             id,
-            organization_id: node.organization_id,
-            source_space_id: node.id,
+            organization_id: result.organization_id,
+            source_space_id: new.original.id,
             source_language: new.source_language,
             language: new.language,
-            result_space_id: result,
+            result_space_id: result.id,
             instructions: new.instructions,
             status: TranslationStatus::Pending,
             job_id: job,
@@ -129,9 +99,9 @@ async fn write(
             next_run_at: None,
             engine: None,
             problem: None,
-            source_revision_id: content.revision(),
-            written: serde_json::to_value(content.snapshot())?,
-            result_revision_id: revision,
+            source_revision_id: copy.content.revision(),
+            written: serde_json::to_value(copy.content.snapshot())?,
+            result_revision_id: copy.revision(),
             fingerprint: None,
             incomplete: None,
             runs: 0,
@@ -149,37 +119,30 @@ async fn write(
         };
         rows::insert(&tx, &row).await?;
         run::enqueue(&tx, job, &row, now).await?;
-        Changed::of(target(&row), Some(row)).with(json!({ "source": node.id, "result": result }))
+        Changed::of(target(&row), Some(row)).with(json!({ "source": new.original.id, "result": result.id }))
     };
     app.write(caller, work).await
 }
 
-/// The space of the result, with the picture of the source.
-async fn insert_space(
-    tx: &Tx,
-    source: NodeId,
-    (result, revision): (NodeId, RevisionId),
-    language: Language,
-) -> Result<(), ApiError> {
-    let source = spaces::Entity::find_by_id(source).one(tx).await?;
+async fn require_absent(db: &impl ConnectionTrait, source: NodeId, language: Language) -> Result<(), ApiError> {
+    if store::exists(db, source, language).await? {
+        let message = "The space has a translation into this language already.";
+        return Err(ApiError::new(ErrorType::TranslationTaken, message));
+    }
+    Ok(())
+}
+
+/// The settings of the space of the result, with the picture of the source.
+async fn settings(app: &App, source: &nodes::Model, language: Language) -> Result<spaces::Model, ApiError> {
+    let source = spaces::Entity::find_by_id(source.id).one(app.db.read()).await?;
     let source = source.ok_or_else(|| ApiError::not_found("space"))?;
-    let space = spaces::Model {
+    Ok(spaces::Model {
         emoji: source.emoji,
         icon: source.icon,
         visibility: source.visibility,
         language: Some(language),
-        ..new_row(result, None, revision)?
-    };
-    rows::insert(tx, &space).await?;
-    Ok(())
-}
-
-/// 403 instead of 404 for a collection that the member does not see: they see the space in it.
-fn forbidden(error: ApiError) -> ApiError {
-    if error.status() == StatusCode::NOT_FOUND {
-        return ApiError::forbidden("This needs the level create on the collection of the space.");
-    }
-    error
+        ..new_row(source.id, None, source.revision_id)?
+    })
 }
 
 /// The English name of a language.

@@ -1,8 +1,5 @@
 //! New spaces, and copies of existing ones.
 
-use std::sync::Arc;
-
-use content::{copy::CopySource, revisions::Origin};
 use entity::{
     ids::{NodeId, RevisionId},
     nodes::NodeKind,
@@ -12,17 +9,18 @@ use openapi::{
     error::ApiError,
     models::{CreateSpace, MergeRules, MergeRulesInherit},
 };
-use platform::db::rows;
-use poem::http::StatusCode;
 use serde_json::json;
 
 use crate::{
     access::{SpaceAccess, TargetAccess},
-    app::{App, audit::Changed, computed::KnownSource, content_writes::retry_stale, wire::ToStored},
+    app::{App, audit::Changed, computed::KnownSource, wire::ToStored},
     areas::library::tree::{self, store::NewNode, target},
 };
 
-use super::new_space::{FirstContent, NewSpace};
+use super::{
+    copies::{ReadyCopy, SpaceCopy},
+    new_space::{FirstContent, NewSpace},
+};
 
 pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
     // A missing body is equal to an empty one, whose defaults the contract declares.
@@ -87,60 +85,31 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 
 /// Copies a space directly behind the original, with its settings and content, but without its permissions.
 pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
-    retry_stale(async || {
-        let content = CopySource::of(app.db.read(), &app.content.objects, access.row.node.id).await?;
-        copy(app, &access, Arc::new(content)).await
-    })
-    .await
-}
-
-/// `None`: the content of the original has changed since it was read.
-async fn copy(app: &App, access: &SpaceAccess, content: Arc<CopySource>) -> Result<Option<NodeId>, ApiError> {
-    let (member, author) = (access.member, access.caller.user_id);
-    let (original, row) = (access.row.node.clone(), access.row.space.clone());
-    let (id, permission, revision, now) = (app.ids.next(), app.ids.next(), app.ids.next(), app.clock.now());
-    let work = move |tx| async move {
-        let node = tree::reload(&tx, &original).await?;
-        if !content.is_current(&tx).await? {
-            return Ok(Changed::nothing(None));
-        }
-        // 403 instead of 404 for a collection that the member does not see: they see the space in it.
-        tree::require_create(&tx, &member, node.parent_id)
-            .await
-            .map_err(forbidden)?;
-        let new = NewNode {
-            id,
-            kind: NodeKind::Space,
-            parent: node.parent_id,
-            after: Some(node.id),
-            title: node.title.clone(),
-            default_level: node.default_level,
-            now,
-            permission,
-        };
-        let copy = tree::store::insert(&tx, &member, new).await?;
-        let space = spaces::Model {
-            id: copy.id,
-            visibility: visibility(copy.parent_id),
-            revision_id: revision,
+    let original = access.row.node;
+    let copy = SpaceCopy {
+        app,
+        creator: access.member,
+        title: None,
+        row: spaces::Model {
+            visibility: visibility(original.parent_id),
             change_requests: 0,
             change_requests_open: 0,
             change_requests_draft: 0,
-            ..row
-        };
-        rows::insert(&tx, &space).await?;
-        let origin = Origin::edits(copy.id, vec![], author);
-        content.copy(&tx, revision, origin, now).await?;
-        Changed::of(target(&copy), Some(copy.id)).with(json!({ "original": node.id }))
+            ..access.row.space
+        },
+        original,
     };
-    app.write(&access.caller, work).await
-}
-
-fn forbidden(error: ApiError) -> ApiError {
-    if error.status() == StatusCode::NOT_FOUND {
-        return ApiError::forbidden("This needs the level create on the collection of the space.");
-    }
-    error
+    let (caller, original) = (access.caller, copy.original.id);
+    let write = |copy: ReadyCopy| {
+        let work = move |tx| async move {
+            match copy.insert(&tx).await? {
+                Some(node) => Changed::of(target(&node), Some(node.id)).with(json!({ "original": original })),
+                None => Ok(Changed::nothing(None)),
+            }
+        };
+        app.write(&caller, work)
+    };
+    copy.make(write).await
 }
 
 fn visibility(parent: Option<NodeId>) -> ContentVisibility {

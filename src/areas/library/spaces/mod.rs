@@ -1,8 +1,10 @@
 //! Spaces: the content of an organization, and its place in the tree.
 
+pub mod copies;
 mod create;
 pub mod new_space;
 pub mod store;
+pub mod unfinished;
 pub mod view;
 
 use std::collections::HashMap;

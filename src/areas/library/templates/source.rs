@@ -70,7 +70,7 @@ impl AppliedTemplate {
             pages.finish()
         });
         let after = after.await?;
-        Ok(Draft::of(content, &before, after).await?)
+        Draft::of(content, &before, after).await
     }
 
     /// The id of the template.

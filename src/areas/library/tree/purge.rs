@@ -34,6 +34,15 @@ const PARENTS_AT_ONCE: u64 = 50;
 /// Replaces the time of deletion when the purge of a node begins: no clock, on whichever server, lets it be restored then.
 const PURGED: Timestamp = Timestamp::from_millis(0);
 
+/// Has the next purge remove a deleted node.
+pub async fn begin_now(tx: &Tx, node: NodeId) -> Result<(), DbErr> {
+    let deleted = nodes::Entity::update_many()
+        .col_expr(nodes::Column::DeletedAt, Expr::value(PURGED))
+        .filter(nodes::Column::Id.eq(node))
+        .filter(nodes::Column::DeletedAt.is_not_null());
+    deleted.exec(tx).await.map(drop)
+}
+
 /// Removes nodes whose time to be restored is over; run by a job, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     while let Some((node, kind)) = begin(app).await? {

@@ -52,6 +52,7 @@ async fn page(app: &App, on_behalf: OnBehalf, address: &Url, until: Instant) -> 
         return Ok(Embed::of_address(address));
     }
     let page = PageMetadata::read(&fetched.bytes, fetched.content_type.as_deref(), &fetched.url);
+    drop(fetched);
     let oembed = match &page.oembed {
         None => None,
         // The page has been read, and is shown without a frame if its oEmbed response cannot be.

@@ -90,19 +90,20 @@ pub async fn store_upload(
             invalid(pointer, "contentType", ErrorRule::MediaType, message)
         })
     };
-    let (bytes, content_type) = match &upload.source {
+    let (id, name) = (app.ids.next(), upload.name);
+    match &upload.source {
         UploadSource::Base64 { text, content_type } => {
             let content_type = media_type(content_type)?;
-            (decode(text, pointer)?, content_type)
+            store_file(app, id, name, content_type, decode(text, pointer)?, true).await
         }
         UploadSource::Url { url, content_type } => {
             let given = content_type.as_ref().map(media_type).transpose()?;
-            let (bytes, told) = fetch(app, uploader, url, pointer, until).await?;
-            let content_type = given.unwrap_or_else(|| media_types::detect(told.as_deref(), &bytes));
-            (bytes, content_type)
+            let fetched = fetch(app, uploader, url, pointer, until).await?;
+            let told = fetched.content_type.as_deref();
+            let content_type = given.unwrap_or_else(|| media_types::detect(told, &fetched.bytes));
+            store_file(app, id, name, content_type, fetched.bytes.clone(), true).await
         }
-    };
-    store_file(app, app.ids.next(), upload.name, content_type, bytes, true).await
+    }
 }
 
 /// Stores bytes under a validated name; without `really`, only computes the file's metadata.
@@ -151,14 +152,7 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
     Ok(bytes.into())
 }
 
-/// The bytes, and the media type that the other server declares.
-async fn fetch(
-    app: &App,
-    uploader: Uploader,
-    url: &str,
-    pointer: &str,
-    until: Instant,
-) -> Result<(Bytes, Option<String>), ApiError> {
+async fn fetch(app: &App, uploader: Uploader, url: &str, pointer: &str, until: Instant) -> Result<Fetched, ApiError> {
     let limits = FetchLimits {
         bytes: MAX_FETCHED_BYTES,
         oversize: Oversize::Refuse,
@@ -169,9 +163,7 @@ async fn fetch(
         },
     };
     match app.outbound.get(url, limits).await {
-        Ok(Fetched {
-            bytes, content_type, ..
-        }) => Ok((bytes, content_type)),
+        Ok(fetched) => Ok(fetched),
         Err(error @ FetchError::Busy) => Err(ApiError::overloaded(format!("{pointer}/url {error}."), RETRY_AFTER)),
         Err(FetchError::Client(error)) => Err(ApiError::internal(format!("{error:#}"))),
         Err(error) => Err(invalid(

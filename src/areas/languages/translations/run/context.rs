@@ -74,11 +74,11 @@ impl<'a> RunContext<'a> {
             .await?;
         let current = current.ok_or_else(|| ApiError::not_found("space"))?;
         let languages = (row.source_language.to_value(), row.language.to_value());
-        let entries = glossary_store::of(row.organization_id).all(db).await?;
-        let terms = entries
-            .into_iter()
-            .filter_map(|entry| term(&entry.translations, &languages));
-        let mut terms: Vec<Term> = terms.collect();
+        let mut terms: Vec<Term> = Vec::new();
+        let entries = glossary_store::for_each(db, row.organization_id, |entry| {
+            terms.extend(term(&entry.translations, &languages));
+        });
+        entries.await?;
         terms.sort();
         let instructions = markdown(&row)?;
         Ok(Some(Self {
@@ -135,7 +135,7 @@ impl<'a> RunContext<'a> {
         let (forest, reusable_contents) = all.await?;
         Ok(Work {
             structure,
-            pages: forest.pages().cloned().collect(),
+            pages: forest.into_pages().collect(),
             reusable_contents,
         })
     }

@@ -22,11 +22,14 @@ use serde_json::json;
 
 use super::{context::RunContext, pages::Made, rest::Rest};
 use crate::{
-    app::audit::{Changed, SystemAction},
+    app::{
+        audit::{Changed, SystemAction},
+        search_jobs::IndexJobs,
+    },
     areas::{
         authoring::{
             change_requests::{NewProposal, insert_proposal},
-            editor::{search_job::IndexJobs, write},
+            editor::write,
         },
         languages::translations::{store, target},
         library::tree,

@@ -6,7 +6,10 @@
 //! The same jobs make the entries of a space anew when its language or the form of the index has changed.
 
 use chrono::TimeDelta;
-use content::index::{Index, search_entries};
+use content::{
+    copy::CopySource,
+    index::{Index, search_entries},
+};
 use entity::{
     ids::{JobId, NodeId, PageId, RevisionId},
     spaces,
@@ -21,7 +24,7 @@ use sea_orm::{DbErr, EntityTrait, QuerySelect};
 use search::{index, scattered};
 use serde::{Deserialize, Serialize};
 
-use crate::app::{
+use super::{
     App,
     computed::{IndexComputedPages, is_computed},
     content_writes::retry_stale,
@@ -126,11 +129,25 @@ pub struct IndexJobs {
 
 impl IndexJobs {
     pub fn of(app: &App, space: NodeId, index: &Index) -> Self {
-        let pages = scattered(index.deferred().to_vec());
+        Self::new(app, space, index.deferred(), index.changes_computed_pages())
+    }
+
+    /// The jobs of a space to which content is copied.
+    pub fn of_copy(app: &App, space: NodeId, content: &CopySource) -> Self {
+        Self::new(
+            app,
+            space,
+            content.pages_to_index(),
+            content.has_computed_pages_to_index(),
+        )
+    }
+
+    fn new(app: &App, space: NodeId, pages: &[PageId], has_computed_pages: bool) -> Self {
+        let pages = scattered(pages.to_vec());
         let jobs = pages.chunks(PAGES_PER_JOB);
         Self {
             jobs: jobs.map(|pages| (app.ids.next(), pages.to_vec())).collect(),
-            computed: index.changes_computed_pages().then(|| app.ids.next()),
+            computed: has_computed_pages.then(|| app.ids.next()),
             space,
             now: app.clock.now(),
         }

@@ -1,0 +1,108 @@
+//! Copies of large spaces: each is made in short transactions, and seen when it is complete.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use platform::db::Backend;
+use serde_json::{Value, json};
+
+use super::{
+    import::{imported, tree},
+    import_steps::{PAGES, book, largest_transaction, links, objects, run_index_jobs},
+};
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    paths::texts,
+    world::{Person, World},
+};
+
+on_each_database![
+    a_large_copy_is_many_short_transactions,
+    edits_beside_a_large_copy_are_in_it_or_not,
+    nothing_is_copied_for_somebody_who_may_not_create,
+];
+
+async fn duplicate(by: &Person, space: impl ToString) -> Value {
+    by.client.call("duplicateSpace").space(space).expect(201).await
+}
+
+async fn spaces(world: &World) -> Vec<String> {
+    let list = world.admin.client.call("listSpacesInOrganizationById").here(world);
+    texts(&list.query("limit", 1000).expect(200).await, "/title")
+}
+
+fn titles(tree: &Value) -> Vec<String> {
+    texts(&json!({ "items": tree["pages"] }), "/title")
+}
+
+async fn a_large_copy_is_many_short_transactions(database: TestDatabase) {
+    let is_postgres = database.backend() == Backend::Postgres;
+    let world = World::new(database).await;
+    let book = book();
+    let (original, _) = imported(&world, book.path()).await;
+    let before = world.app().db.writes();
+    let copy = duplicate(&world.admin, original).await;
+    let writes = world.app().db.writes() - before;
+    // Objects in steps of 256 KiB, links in steps of 100 texts.
+    assert!(writes > 4 + PAGES as u64 / 100, "{writes} transactions");
+    if is_postgres {
+        assert!(largest_transaction(&world, "content_objects").await <= 500);
+        assert!(largest_transaction(&world, "page_links").await <= 300);
+    }
+    let id = copy["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(titles(&tree(&world, id).await), titles(&tree(&world, original).await));
+    assert_eq!(objects(&world, id).await, objects(&world, original).await);
+    assert_eq!(links(&world, id).await, links(&world, original).await);
+    let revisions = world.admin.client.call("listRevisions").space(id).expect(200).await;
+    assert_eq!(texts(&revisions, "/id"), [copy["revision"].as_str().unwrap()]);
+    let found = async || {
+        let call = world.admin.client.call("searchSpaceContent").space(id);
+        call.query("query", "unique7").expect(200).await["count"].clone()
+    };
+    assert_eq!(found().await, 0);
+    run_index_jobs(&world).await;
+    assert_eq!(found().await, 1);
+}
+
+async fn edits_beside_a_large_copy_are_in_it_or_not(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = book();
+    let (original, _) = imported(&world, book.path()).await;
+    let before = spaces(&world).await;
+    let ended = AtomicBool::new(false);
+    let copy = async {
+        let copy = duplicate(&world.admin, original).await;
+        ended.store(true, Ordering::Release);
+        copy
+    };
+    let edits = async {
+        let mut made = 0;
+        while !ended.load(Ordering::Acquire) && made < 10 {
+            let title = format!("Beside {made}");
+            let change = json!({ "operation": "insert_page", "title": title, "document": { "markdown": "Kept." } });
+            let call = world.admin.client.call("updateSpaceContent").space(original);
+            call.json(json!({ "changes": [change] })).expect(200).await;
+            made += 1;
+        }
+        made
+    };
+    let (copy, edits) = tokio::join!(copy, edits);
+    let copied = titles(&tree(&world, copy["id"].as_str().unwrap().parse().unwrap()).await);
+    let beside = copied.iter().filter(|title| title.starts_with("Beside "));
+    let beside: Vec<&String> = beside.collect();
+    // Those of one revision.
+    let expected: Vec<String> = (0..beside.len()).map(|number| format!("Beside {number}")).collect();
+    assert_eq!(beside, expected.iter().collect::<Vec<_>>());
+    assert_eq!(copied.len(), PAGES + beside.len());
+    println!("{edits} edits, {} of them in the copy", beside.len());
+    assert_eq!(spaces(&world).await.len(), before.len() + 1);
+}
+
+async fn nothing_is_copied_for_somebody_who_may_not_create(database: TestDatabase) {
+    let world = World::new(database).await;
+    let book = book();
+    let (original, _) = imported(&world, book.path()).await;
+    let before = world.app().db.writes();
+    let call = world.read.client.call("duplicateSpace").space(original);
+    call.expect(403).await;
+    assert_eq!(world.app().db.writes(), before);
+}
