@@ -40,7 +40,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with(IndexSpecification(app.clone()))
         .with_periodic(RefreshSpecs(app.clone()))
         .with(ProcessSpec::new(app.clone()))
-        .with(RunTranslation(app.clone()))
+        .with(RunTranslation::new(app.clone()))
         .with_periodic(StartTranslationRuns(app.clone()))
         .with(MakePdf(app.clone()))
         .with_periodic(PurgePdfExports(app.clone()));

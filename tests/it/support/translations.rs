@@ -30,7 +30,10 @@ impl World {
 
     pub fn translation_runner(&self) -> Runner {
         let app = self.app();
-        Runner::new(app.jobs.clone(), Kinds::default().with(RunTranslation(app.clone())))
+        Runner::new(
+            app.jobs.clone(),
+            Kinds::default().with(RunTranslation::new(app.clone())),
+        )
     }
 
     /// Starts the runs that are due by themselves.

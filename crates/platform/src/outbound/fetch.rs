@@ -25,12 +25,12 @@ pub struct Fetched {
     _memory: Option<OwnedSemaphorePermit>,
 }
 
-/// `memory` has a permit for each byte that all requests together may hold. `None`: the server still has the state with this
-/// entity tag.
+/// `memory` has a permit for each byte that all requests together may hold, and this one has some of them from the beginning. `None`:
+/// the server still has the state with this entity tag.
 pub async fn get(
     client: &Client,
     policy: &AddressPolicy,
-    memory: &Arc<Semaphore>,
+    memory: (&Arc<Semaphore>, Option<OwnedSemaphorePermit>),
     (url, tag): (&str, Option<&str>),
     limits: FetchLimits,
 ) -> Result<Option<Fetched>, FetchError> {
@@ -82,7 +82,11 @@ fn fetch_error(error: &reqwest::Error) -> FetchError {
     FetchError::Unreachable
 }
 
-async fn read(response: Response, memory: &Arc<Semaphore>, limits: FetchLimits) -> Result<Fetched, FetchError> {
+async fn read(
+    response: Response,
+    (memory, mut held): (&Arc<Semaphore>, Option<OwnedSemaphorePermit>),
+    limits: FetchLimits,
+) -> Result<Fetched, FetchError> {
     if !response.status().is_success() {
         return Err(FetchError::Status(response.status()));
     }
@@ -104,7 +108,6 @@ async fn read(response: Response, memory: &Arc<Semaphore>, limits: FetchLimits) 
     }
     // Memory that is not written to takes none.
     let mut bytes = BytesMut::with_capacity(usize::try_from(length).unwrap_or(limit).min(limit));
-    let mut held: Option<OwnedSemaphorePermit> = None;
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
         let mut chunk = chunk.map_err(|e| fetch_error(&e))?;
@@ -114,18 +117,20 @@ async fn read(response: Response, memory: &Arc<Semaphore>, limits: FetchLimits) 
             return Err(FetchError::TooLarge(limit));
         }
         chunk.truncate(room);
-        let size = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
-        let permit = Arc::clone(memory).try_acquire_many_owned(size);
+        bytes.extend_from_slice(&chunk);
+        let wanted = bytes.len().saturating_sub(permits(held.as_ref()));
+        let permit = Arc::clone(memory).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX));
         let permit = permit.map_err(|_| FetchError::Busy)?;
         match &mut held {
             Some(held) => held.merge(permit),
             None => held = Some(permit),
         }
-        bytes.extend_from_slice(&chunk);
         if is_too_large {
             break;
         }
     }
+    let unused = permits(held.as_ref()).saturating_sub(bytes.len());
+    drop(held.as_mut().and_then(|held| held.split(unused)));
     Ok(Fetched {
         bytes: bytes.freeze(),
         url,
@@ -133,4 +138,8 @@ async fn read(response: Response, memory: &Arc<Semaphore>, limits: FetchLimits) 
         tag,
         _memory: held,
     })
+}
+
+fn permits(held: Option<&OwnedSemaphorePermit>) -> usize {
+    held.map_or(0, OwnedSemaphorePermit::num_permits)
 }

@@ -18,7 +18,10 @@ use std::{
 use ipnet::IpNet;
 use openapi::shares::Shares;
 use reqwest::{Client, StatusCode};
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 use uuid::Uuid;
 
 use self::address_policy::AddressPolicy;
@@ -36,6 +39,9 @@ const CONCURRENCY_OF_USER: usize = 8;
 
 /// Bytes of bodies in memory at once.
 const MEMORY: usize = 64 * 1024 * 1024;
+
+/// The longest wait for memory, and at most half of the time for the whole.
+const MEMORY_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest time of one request, however long its caller would wait.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -117,11 +123,31 @@ impl Outbound {
             };
             let _of_tenant = of_tenant.acquire().await.ok();
             let _permit = self.permits.acquire().await.ok();
-            let request = fetch::get(self.client()?, &self.policy, &self.memory, (url, tag), limits);
-            timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
+            match self.request((url, tag), limits, None).await {
+                // Again, with memory for the largest body: requests that wait for it hold none meanwhile.
+                Err(FetchError::Busy) => {
+                    let all = u32::try_from(limits.bytes.min(MEMORY)).unwrap_or(u32::MAX);
+                    let memory = Arc::clone(&self.memory).acquire_many_owned(all);
+                    let memory = timeout(MEMORY_WAIT.min(limits.time / 2), memory).await;
+                    let memory = memory.map_err(|_| FetchError::Busy)?;
+                    self.request((url, tag), limits, memory.ok()).await
+                }
+                fetched => fetched,
+            }
         };
         let fetched = timeout(limits.time, fetch).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))
+    }
+
+    /// One attempt, which has this memory from the beginning.
+    async fn request(
+        &self,
+        named: (&str, Option<&str>),
+        limits: FetchLimits,
+        memory: Option<OwnedSemaphorePermit>,
+    ) -> Result<Option<Fetched>, FetchError> {
+        let request = fetch::get(self.client()?, &self.policy, (&self.memory, memory), named, limits);
+        timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
     }
 
     /// Created at the first use, because most processes do not need it.

@@ -30,6 +30,7 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 use translation::engine::EngineError;
 
 use self::{
@@ -41,8 +42,24 @@ use crate::app::App;
 /// Attempts after which a run ends with what the engine has translated so far.
 const MAX_ATTEMPTS: i32 = 4;
 
+/// A run of a translation whose source has more bytes of titles, descriptions and settings is large.
+const LARGE_BYTES: u64 = 8 * 1024 * 1024;
+
 /// Runs a translation.
-pub struct RunTranslation(pub App);
+pub struct RunTranslation {
+    app: App,
+    /// Large runs are made one at a time: each has all pages of its source in memory.
+    turns_of_large: Semaphore,
+}
+
+impl RunTranslation {
+    pub fn new(app: App) -> Self {
+        Self {
+            app,
+            turns_of_large: Semaphore::new(1),
+        }
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 pub struct Run {
@@ -56,7 +73,12 @@ impl JobKind for RunTranslation {
     type Payload = Run;
 
     async fn run(&self, context: &JobContext, run: Run) -> Result<(), JobError> {
-        Box::pin(run_translation(&self.0, context, run.translation)).await
+        Box::pin(run_translation(
+            (&self.app, &self.turns_of_large),
+            context,
+            run.translation,
+        ))
+        .await
     }
 
     async fn end_without_success(&self, tx: &Tx, job: JobId, run: Run, reason: EndReason) -> Result<(), DbErr> {
@@ -65,7 +87,7 @@ impl JobKind for RunTranslation {
             .filter(Column::JobId.eq(job))
             .filter(Column::Status.ne(TranslationStatus::Completed));
         match open.lock_exclusive().one(tx).await? {
-            Some(row) => end_early(tx, row, reason, self.0.clock.now()).await,
+            Some(row) => end_early(tx, row, reason, self.app.clock.now()).await,
             None => Ok(()),
         }
     }
@@ -170,7 +192,11 @@ async fn with_following_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> 
     })
 }
 
-async fn run_translation(app: &App, job: &JobContext, translation: TranslationId) -> Result<(), JobError> {
+async fn run_translation(
+    (app, turns_of_large): (&App, &Semaphore),
+    job: &JobContext,
+    translation: TranslationId,
+) -> Result<(), JobError> {
     let started = app.clock.now();
     let Some(row) = begin(app, translation, job.id).await? else {
         return Ok(());
@@ -178,6 +204,10 @@ async fn run_translation(app: &App, job: &JobContext, translation: TranslationId
     let run = RunContext::load(app, row.clone(), job.id).await.map_err(retryable)?;
     let Some(run) = run else {
         return end_without_work(app, row, job.id).await;
+    };
+    let _turn = match run.source.snapshot.bytes > LARGE_BYTES {
+        true => Some(turns_of_large.acquire().await.map_err(anyhow::Error::from)?),
+        false => None,
     };
     let mut memory = Memory::new(&run).await.map_err(retryable)?;
     let work = run.work().await.map_err(retryable)?;

@@ -5,20 +5,19 @@
 //! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
 //! ones somebody sends, others find room.
 
-use std::{
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+mod budget;
+mod request;
+
+use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::{
-    error::{ApiError, ErrorRule},
-    shares::Shares,
+use self::budget::Budget;
+pub use self::{
+    budget::{ContentMemory, Reservation},
+    request::{AnswerMemory, RequestMemory, answer_memory, reserve_answer, reserve_page, set_user, try_reserve_answer},
 };
+use crate::{error::ApiError, shares::Shares};
 
 /// Memory for the rows of pages of lists, and what is made of them.
 const PAGE_BYTES: usize = 96 * MIB;
@@ -48,9 +47,6 @@ const RETRY_AFTER: u32 = 5;
 /// few, so they need no budget.
 const SMALL_BYTES: usize = 5 * MIB;
 
-/// Answers of fewer bytes reserve no memory.
-const SMALL_ANSWER: usize = 32 * KIB;
-
 const MIB: usize = 1024 * 1024;
 /// The unit of reservations.
 const KIB: usize = 1024;
@@ -66,48 +62,6 @@ pub struct WorkBudget {
     computations: Budget,
     threads: Arc<Semaphore>,
     max_wait: Duration,
-}
-
-#[derive(Clone)]
-struct Budget {
-    units: Arc<Semaphore>,
-    all: u32,
-}
-
-/// Memory that is reserved until this is dropped.
-pub struct Reservation {
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Budget {
-    fn new(bytes: usize) -> Self {
-        let all = u32::try_from(bytes / KIB).unwrap_or(u32::MAX);
-        Self {
-            units: Arc::new(Semaphore::new(all as usize)),
-            all,
-        }
-    }
-
-    fn units_of(&self, bytes: usize) -> u32 {
-        u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX).min(self.all)
-    }
-
-    /// Reserves memory if there is some, at most all of it.
-    fn try_reserve(&self, bytes: usize) -> Option<Reservation> {
-        let permit = Arc::clone(&self.units).try_acquire_many_owned(self.units_of(bytes));
-        permit.ok().map(|permit| Reservation { _permit: permit })
-    }
-
-    /// Reserves memory, at most all there is.
-    async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, ApiError> {
-        let permit = Arc::clone(&self.units).acquire_many_owned(self.units_of(bytes));
-        match tokio::time::timeout(max_wait, permit).await {
-            Ok(permit) => Ok(Reservation {
-                _permit: permit.map_err(ApiError::internal)?,
-            }),
-            Err(_) => Err(overloaded()),
-        }
-    }
 }
 
 pub(crate) fn overloaded() -> ApiError {
@@ -202,44 +156,6 @@ impl WorkBudget {
     }
 }
 
-/// The memory of content that is read, which is known only as it is read.
-pub struct ContentMemory {
-    budget: Budget,
-    max_wait: Duration,
-    reserved: Option<OwnedSemaphorePermit>,
-}
-
-impl ContentMemory {
-    /// Reserves this much memory in all, if there is some. One that has all there is can grow.
-    pub fn try_grow(&mut self, bytes: usize) -> bool {
-        let reserved = self.reserved.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        let wanted = (self.budget.units_of(bytes) as usize).saturating_sub(reserved);
-        let Ok(permit) =
-            Arc::clone(&self.budget.units).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX))
-        else {
-            return false;
-        };
-        match &mut self.reserved {
-            Some(reserved) => reserved.merge(permit),
-            None => self.reserved = Some(permit),
-        }
-        true
-    }
-
-    /// Waits for this much memory, or all there is, with none meanwhile: two that wait for more never wait for each other.
-    pub async fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
-        self.release();
-        let permit = Arc::clone(&self.budget.units).acquire_many_owned(self.budget.units_of(bytes));
-        let permit = tokio::time::timeout(self.max_wait, permit).await;
-        self.reserved = Some(permit.map_err(|_| overloaded())??);
-        Ok(())
-    }
-
-    pub fn release(&mut self) {
-        self.reserved = None;
-    }
-}
-
 /// The right to run a computation.
 pub struct Computation(Option<(Reservation, OwnedSemaphorePermit)>);
 
@@ -289,130 +205,6 @@ impl Default for WorkBudget {
     }
 }
 
-tokio::task_local! {
-    static CURRENT: RequestMemory;
-}
-
-/// Reserves memory for the answer of the current request, if there is one, until the answer is complete.
-pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
-    match CURRENT.try_with(Clone::clone) {
-        Ok(memory) if bytes > SMALL_ANSWER => memory.reserve_body(bytes).await,
-        _ => Ok(()),
-    }
-}
-
-/// Reserves memory for the rows of a page until the current request, if there is one, is handled.
-pub async fn reserve_page(bytes: usize) -> Result<(), ApiError> {
-    let Ok(memory) = CURRENT.try_with(Clone::clone) else {
-        return Ok(());
-    };
-    let reservation = memory.budget.pages.reserve(bytes, memory.budget.max_wait).await?;
-    memory.while_handled().push(reservation);
-    Ok(())
-}
-
-/// Like [`reserve_answer`], unless that would have to wait: `false`.
-pub fn try_reserve_answer(bytes: usize) -> bool {
-    let reserve = |memory: &RequestMemory| {
-        let reservation = memory.budget.requests.try_reserve(bytes);
-        reservation.map(|reservation| memory.hold(reservation)).is_some()
-    };
-    bytes <= SMALL_ANSWER || CURRENT.try_with(reserve).unwrap_or(true)
-}
-
-/// Notes whose the current request is, if there is one.
-pub fn set_user(user: u128) {
-    // An error means that no request runs.
-    let _ = CURRENT.try_with(|memory| *memory.user.get_or_init(|| user));
-}
-
-/// Returns where the answer of the current request notes its memory, if it is made while it is sent.
-pub fn answer_memory() -> AnswerMemory {
-    let memory = CURRENT.try_with(|memory| memory.answer.clone());
-    memory.unwrap_or_default()
-}
-
-/// The bytes that an answer has in memory which is made while it is sent.
-#[derive(Clone, Default)]
-pub struct AnswerMemory(Arc<AtomicUsize>);
-
-impl AnswerMemory {
-    pub fn set(&self, bytes: usize) {
-        self.0.store(bytes, Ordering::Relaxed);
-    }
-
-    pub fn get(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// The memory that a request has reserved; kept with the request by the server until the answer is written.
-#[derive(Clone)]
-pub struct RequestMemory {
-    budget: WorkBudget,
-    held: Arc<Mutex<Vec<Reservation>>>,
-    /// Until the request is handled.
-    while_handled: Arc<Mutex<Vec<Reservation>>>,
-    user: Arc<OnceLock<u128>>,
-    answer: AnswerMemory,
-}
-
-impl RequestMemory {
-    pub fn new(budget: WorkBudget) -> Self {
-        Self {
-            budget,
-            held: Arc::default(),
-            while_handled: Arc::default(),
-            user: Arc::default(),
-            answer: AnswerMemory::default(),
-        }
-    }
-
-    /// The memory of an answer that is made while it is sent, as it notes it.
-    pub fn answer(&self) -> AnswerMemory {
-        self.answer.clone()
-    }
-
-    /// Reserves memory for the bytes of the body or the answer until the request is answered.
-    pub async fn reserve_body(&self, bytes: usize) -> Result<(), ApiError> {
-        match self.user.get() {
-            Some(user) => {
-                let reserved = self.budget.reserve_for(*user, bytes).await?;
-                reserved.into_iter().for_each(|reservation| self.hold(reservation));
-            }
-            None => self.hold(self.budget.reserve(bytes).await?),
-        }
-        Ok(())
-    }
-
-    /// Reserves memory for the objects in the body until the request is answered.
-    pub async fn reserve_objects(&self, bytes: usize) -> Result<(), ApiError> {
-        let objects = &self.budget.objects;
-        if bytes > objects.all as usize * KIB {
-            let message = "Has more members than the server reads in one request.";
-            return Err(ApiError::invalid_member("/body", ErrorRule::TooManyMembers, message));
-        }
-        self.hold(objects.reserve(bytes, self.budget.max_wait).await?);
-        Ok(())
-    }
-
-    /// Runs the handling of the request, which may reserve memory for its answer.
-    pub async fn scope<F: Future>(&self, handling: F) -> F::Output {
-        let output = CURRENT.scope(self.clone(), handling).await;
-        self.while_handled().clear();
-        output
-    }
-
-    fn while_handled(&self) -> MutexGuard<'_, Vec<Reservation>> {
-        self.while_handled.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn hold(&self, reservation: Reservation) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.push(reservation);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,19 +223,6 @@ mod tests {
         let (all, ()) = tokio::join!(budget.reserve(100 * KIB), async { drop(first) });
         assert!(all.is_ok());
         assert!(budget.reserve(1).await.is_err());
-    }
-
-    #[tokio::test]
-    async fn rows_of_a_page_take_memory_until_the_request_is_handled() {
-        let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
-        let memory = RequestMemory::new(budget.clone());
-        let handling = memory.scope(async {
-            reserve_page(8 * KIB).await.unwrap();
-            assert!(reserve_page(4 * KIB).await.is_err());
-        });
-        handling.await;
-        assert!(budget.pages.try_reserve(10 * KIB).is_some());
-        assert!(reserve_page(100 * KIB).await.is_ok());
     }
 
     #[tokio::test]

@@ -1,0 +1,89 @@
+//! Memory that is reserved from a budget.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::{KIB, overloaded};
+use crate::error::ApiError;
+
+/// Memory that all who reserve some of it share.
+#[derive(Clone)]
+pub(super) struct Budget {
+    pub(super) units: Arc<Semaphore>,
+    pub(super) all: u32,
+}
+
+/// Memory that is reserved until this is dropped.
+pub struct Reservation {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Budget {
+    pub(super) fn new(bytes: usize) -> Self {
+        let all = u32::try_from(bytes / KIB).unwrap_or(u32::MAX);
+        Self {
+            units: Arc::new(Semaphore::new(all as usize)),
+            all,
+        }
+    }
+
+    fn units_of(&self, bytes: usize) -> u32 {
+        u32::try_from(bytes.div_ceil(KIB)).unwrap_or(u32::MAX).min(self.all)
+    }
+
+    /// Reserves memory if there is some, at most all of it.
+    pub(super) fn try_reserve(&self, bytes: usize) -> Option<Reservation> {
+        let permit = Arc::clone(&self.units).try_acquire_many_owned(self.units_of(bytes));
+        permit.ok().map(|permit| Reservation { _permit: permit })
+    }
+
+    /// Reserves memory, at most all there is.
+    pub(super) async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, ApiError> {
+        let permit = Arc::clone(&self.units).acquire_many_owned(self.units_of(bytes));
+        match tokio::time::timeout(max_wait, permit).await {
+            Ok(permit) => Ok(Reservation {
+                _permit: permit.map_err(ApiError::internal)?,
+            }),
+            Err(_) => Err(overloaded()),
+        }
+    }
+}
+
+/// The memory of content that is read, which is known only as it is read.
+pub struct ContentMemory {
+    pub(super) budget: Budget,
+    pub(super) max_wait: Duration,
+    pub(super) reserved: Option<OwnedSemaphorePermit>,
+}
+
+impl ContentMemory {
+    /// Reserves this much memory in all, if there is some. One that has all there is can grow.
+    pub fn try_grow(&mut self, bytes: usize) -> bool {
+        let reserved = self.reserved.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let wanted = (self.budget.units_of(bytes) as usize).saturating_sub(reserved);
+        let Ok(permit) =
+            Arc::clone(&self.budget.units).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX))
+        else {
+            return false;
+        };
+        match &mut self.reserved {
+            Some(reserved) => reserved.merge(permit),
+            None => self.reserved = Some(permit),
+        }
+        true
+    }
+
+    /// Waits for this much memory, or all there is, with none meanwhile: two that wait for more never wait for each other.
+    pub async fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
+        self.release();
+        let permit = Arc::clone(&self.budget.units).acquire_many_owned(self.budget.units_of(bytes));
+        let permit = tokio::time::timeout(self.max_wait, permit).await;
+        self.reserved = Some(permit.map_err(|_| overloaded())??);
+        Ok(())
+    }
+
+    pub fn release(&mut self) {
+        self.reserved = None;
+    }
+}

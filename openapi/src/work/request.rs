@@ -1,0 +1,156 @@
+//! The memory of the request that is being handled.
+
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use super::{KIB, WorkBudget, budget::Reservation};
+use crate::error::{ApiError, ErrorRule};
+
+/// Answers of fewer bytes reserve no memory.
+const SMALL_ANSWER: usize = 32 * KIB;
+
+tokio::task_local! {
+    static CURRENT: RequestMemory;
+}
+
+/// Reserves memory for the answer of the current request, if there is one, until the answer is complete.
+pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
+    match CURRENT.try_with(Clone::clone) {
+        Ok(memory) if bytes > SMALL_ANSWER => memory.reserve_body(bytes).await,
+        _ => Ok(()),
+    }
+}
+
+/// Reserves memory for the rows of a page until the current request, if there is one, is handled.
+pub async fn reserve_page(bytes: usize) -> Result<(), ApiError> {
+    let Ok(memory) = CURRENT.try_with(Clone::clone) else {
+        return Ok(());
+    };
+    let reservation = memory.budget.pages.reserve(bytes, memory.budget.max_wait).await?;
+    memory.while_handled().push(reservation);
+    Ok(())
+}
+
+/// Like [`reserve_answer`], unless that would have to wait: `false`.
+pub fn try_reserve_answer(bytes: usize) -> bool {
+    let reserve = |memory: &RequestMemory| {
+        let reservation = memory.budget.requests.try_reserve(bytes);
+        reservation.map(|reservation| memory.hold(reservation)).is_some()
+    };
+    bytes <= SMALL_ANSWER || CURRENT.try_with(reserve).unwrap_or(true)
+}
+
+/// Notes whose the current request is, if there is one.
+pub fn set_user(user: u128) {
+    // An error means that no request runs.
+    let _ = CURRENT.try_with(|memory| *memory.user.get_or_init(|| user));
+}
+
+/// Returns where the answer of the current request notes its memory, if it is made while it is sent.
+pub fn answer_memory() -> AnswerMemory {
+    let memory = CURRENT.try_with(|memory| memory.answer.clone());
+    memory.unwrap_or_default()
+}
+
+/// The bytes that an answer has in memory which is made while it is sent.
+#[derive(Clone, Default)]
+pub struct AnswerMemory(Arc<AtomicUsize>);
+
+impl AnswerMemory {
+    pub fn set(&self, bytes: usize) {
+        self.0.store(bytes, Ordering::Relaxed);
+    }
+
+    pub fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The memory that a request has reserved; kept with the request by the server until the answer is written.
+#[derive(Clone)]
+pub struct RequestMemory {
+    budget: WorkBudget,
+    held: Arc<Mutex<Vec<Reservation>>>,
+    /// Until the request is handled.
+    while_handled: Arc<Mutex<Vec<Reservation>>>,
+    user: Arc<OnceLock<u128>>,
+    answer: AnswerMemory,
+}
+
+impl RequestMemory {
+    pub fn new(budget: WorkBudget) -> Self {
+        Self {
+            budget,
+            held: Arc::default(),
+            while_handled: Arc::default(),
+            user: Arc::default(),
+            answer: AnswerMemory::default(),
+        }
+    }
+
+    /// The memory of an answer that is made while it is sent, as it notes it.
+    pub fn answer(&self) -> AnswerMemory {
+        self.answer.clone()
+    }
+
+    /// Reserves memory for the bytes of the body or the answer until the request is answered.
+    pub async fn reserve_body(&self, bytes: usize) -> Result<(), ApiError> {
+        match self.user.get() {
+            Some(user) => {
+                let reserved = self.budget.reserve_for(*user, bytes).await?;
+                reserved.into_iter().for_each(|reservation| self.hold(reservation));
+            }
+            None => self.hold(self.budget.reserve(bytes).await?),
+        }
+        Ok(())
+    }
+
+    /// Reserves memory for the objects in the body until the request is answered.
+    pub async fn reserve_objects(&self, bytes: usize) -> Result<(), ApiError> {
+        let objects = &self.budget.objects;
+        if bytes > objects.all as usize * KIB {
+            let message = "Has more members than the server reads in one request.";
+            return Err(ApiError::invalid_member("/body", ErrorRule::TooManyMembers, message));
+        }
+        self.hold(objects.reserve(bytes, self.budget.max_wait).await?);
+        Ok(())
+    }
+
+    /// Runs the handling of the request, which may reserve memory for its answer.
+    pub async fn scope<F: Future>(&self, handling: F) -> F::Output {
+        let output = CURRENT.scope(self.clone(), handling).await;
+        self.while_handled().clear();
+        output
+    }
+
+    fn while_handled(&self) -> MutexGuard<'_, Vec<Reservation>> {
+        self.while_handled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hold(&self, reservation: Reservation) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.push(reservation);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn rows_of_a_page_take_memory_until_the_request_is_handled() {
+        let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
+        let memory = RequestMemory::new(budget.clone());
+        let handling = memory.scope(async {
+            reserve_page(8 * KIB).await.unwrap();
+            assert!(reserve_page(4 * KIB).await.is_err());
+        });
+        handling.await;
+        assert!(budget.pages.try_reserve(10 * KIB).is_some());
+        assert!(reserve_page(100 * KIB).await.is_ok());
+    }
+}
