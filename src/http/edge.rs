@@ -94,7 +94,7 @@ impl Endpoint for Edge {
         }
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
-        // Held until the answer is complete.
+        // Held until the answer counts as unread.
         let memory = RequestMemory::new(self.work.clone());
         request.extensions_mut().insert(memory.clone());
         let context = Arc::clone(&seen.context);
@@ -112,7 +112,7 @@ impl Endpoint for Edge {
         if seen.method == Method::HEAD {
             keep_head(&mut response);
         }
-        response.set_data(memory.answer());
+        response.set_data(memory);
         self.note(&seen, operation.unwrap_or("none"), &response);
         Ok(response)
     }

@@ -212,7 +212,7 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
                 };
                 // On the heap, so that requests that wait for their turn are small.
                 let response = Box::pin(service.get_response(request)).await;
-                Ok::<_, Infallible>(connections::send(&connection, response, in_flight, slot))
+                Ok::<_, Infallible>(connections::send(&connection, response, in_flight, slot).await)
             }
         });
         self.protocol.serve_connection(transport, handler).into_owned()

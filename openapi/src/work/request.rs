@@ -68,7 +68,7 @@ impl AnswerMemory {
     }
 }
 
-/// The memory that a request has reserved; kept with the request by the server until the answer is written.
+/// The memory that a request has reserved; kept with the request, and then with the answer, until that counts as unread.
 #[derive(Clone)]
 pub struct RequestMemory {
     budget: WorkBudget,
@@ -93,6 +93,12 @@ impl RequestMemory {
     /// The memory of an answer that is made while it is sent, as it notes it.
     pub fn answer(&self) -> AnswerMemory {
         self.answer.clone()
+    }
+
+    /// Returns whether memory is reserved for the body or the answer.
+    pub fn is_reserved(&self) -> bool {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        !held.is_empty()
     }
 
     /// Reserves memory for the bytes of the body or the answer until the request is answered.

@@ -10,7 +10,7 @@ use std::{
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame, SizeHint};
-use openapi::work::AnswerMemory;
+use openapi::work::{AnswerMemory, RequestMemory};
 use poem::{
     Response,
     http::{HeaderValue, header},
@@ -85,19 +85,26 @@ pub struct AnswerBody {
     over: bool,
 }
 
-/// Returns the answer with a body that is bounded. If there is no memory for it, another one says so.
-pub fn send(
+/// Returns the answer with a body that is bounded. If there is no memory for it, another one says so; one with memory of its own waits
+/// for that first.
+pub async fn send(
     connection: &Arc<Connection>,
     response: Response,
     in_flight: InFlight,
     slot: Option<OwnedSemaphorePermit>,
 ) -> hyper::Response<AnswerBody> {
     let mut response = hyper::Response::from(response);
-    let memory = response.extensions_mut().remove::<AnswerMemory>().unwrap_or_default();
+    let of_request = response.extensions_mut().remove::<RequestMemory>();
+    let memory = of_request.as_ref().map(RequestMemory::answer).unwrap_or_default();
     let encoder = response.extensions_mut().remove::<EncoderMemory>();
     let encoder = encoder.map_or(0, |EncoderMemory(bytes)| bytes);
     let mut bytes = known_length(response.body()).unwrap_or_else(|| memory.get() + encoder);
-    if !connection.hold(bytes) {
+    let fits = match &of_request {
+        Some(memory) if memory.is_reserved() => connection.hold_in_time(bytes).await,
+        _ => connection.hold(bytes),
+    };
+    drop(of_request);
+    if !fits {
         response = refused(response.headers());
         // Not counted: it is small, and it has to be sent.
         bytes = 0;
@@ -210,6 +217,7 @@ impl Body for AnswerBody {
             Some(Ok(frame)) => frame.data_ref().map_or(0, Bytes::len),
             _ => 0,
         };
+        self.connection.reads(handed_over);
         let ended = frame.is_none() || matches!(frame, Some(Err(_))) || is_over;
         if self.length.is_some() {
             let counted = handed_over.min(self.counted);

@@ -53,7 +53,7 @@ pub struct Connection {
     slots: Arc<Semaphore>,
 }
 
-struct State {
+pub(super) struct State {
     has_asked: bool,
     in_flight: usize,
     /// The memory of these requests: of their heads, and of each beside its head.
@@ -62,33 +62,17 @@ struct State {
     /// The transport takes no more bytes since then.
     blocked_since: Option<Instant>,
     /// The answers whose bodies are still to be sent, in their order.
-    unsent: BTreeMap<u64, Arc<dyn Unsent>>,
-    next_answer: u64,
+    pub(super) unsent: BTreeMap<u64, Arc<dyn Unsent>>,
+    pub(super) next_answer: u64,
     /// The server stops since then.
     stopped_since: Option<Instant>,
     /// Bytes of `unsent`, and bytes on their way through the protocol.
-    unsent_bytes: usize,
-    sending_bytes: usize,
+    pub(super) unsent_bytes: usize,
+    pub(super) sending_bytes: usize,
     /// When some of the latter were sent, or the first of them came.
-    sent_at: Instant,
-    unread_since: Instant,
-    is_closed: bool,
-}
-
-impl State {
-    fn add_unsent(&mut self, bytes: usize) {
-        if self.unsent_bytes + self.sending_bytes == 0 {
-            self.unread_since = Instant::now();
-        }
-        self.unsent_bytes += bytes;
-    }
-
-    /// Takes bytes away, at most all there are. Returns their number.
-    fn take_unsent(&mut self, bytes: usize) -> usize {
-        let bytes = bytes.min(self.unsent_bytes);
-        self.unsent_bytes -= bytes;
-        bytes
-    }
+    pub(super) sent_at: Instant,
+    pub(super) unread_since: Instant,
+    pub(super) is_closed: bool,
 }
 
 /// What is to be done about a connection.
@@ -304,68 +288,6 @@ impl Connection {
         (state.unsent_bytes + state.sending_bytes > 0).then_some(state.unread_since)
     }
 
-    /// Counts the bytes of an answer; `false` if there is no memory for it.
-    pub(super) fn hold(&self, bytes: usize) -> bool {
-        self.connections.hold(bytes)
-    }
-
-    /// Keeps an answer until it is sent, with the bytes that were counted for it, and returns its number.
-    pub(super) fn keep(&self, unsent: Arc<dyn Unsent>, bytes: usize) -> u64 {
-        let mut state = self.state();
-        state.add_unsent(bytes);
-        let number = state.next_answer;
-        state.next_answer += 1;
-        state.unsent.insert(number, unsent);
-        number
-    }
-
-    /// Counts the bytes of an answer anew that is made while it is sent; `false` if there is no memory for more.
-    pub(super) fn recount(&self, counted: usize, bytes: usize) -> bool {
-        if let Some(freed) = counted.checked_sub(bytes) {
-            let freed = self.state().take_unsent(freed);
-            self.connections.release(freed);
-            return true;
-        }
-        let more = bytes - counted;
-        if !self.hold(more) {
-            return false;
-        }
-        let mut state = self.state();
-        if state.is_closed {
-            drop(state);
-            self.connections.release(more);
-            return false;
-        }
-        state.add_unsent(more);
-        true
-    }
-
-    /// The protocol has taken so many counted bytes of an answer.
-    pub(super) fn handed_over(&self, bytes: usize) {
-        let mut state = self.state();
-        let bytes = state.take_unsent(bytes);
-        if state.is_closed {
-            drop(state);
-            self.connections.release(bytes);
-        } else {
-            if state.sending_bytes == 0 {
-                state.sent_at = Instant::now();
-            }
-            state.sending_bytes += bytes;
-        }
-    }
-
-    /// An answer is through, or will never be: `rest` bytes of it were not handed over.
-    pub(super) fn done(&self, number: u64, rest: usize) {
-        let mut state = self.state();
-        state.unsent.remove(&number);
-        let rest = state.take_unsent(rest);
-        drop(state);
-        if rest > 0 {
-            self.connections.release(rest);
-        }
-    }
-
     /// The transport has taken bytes, of which so many are counted.
     pub(super) fn sent(&self, bytes: usize) {
         let mut state = self.state();
@@ -423,7 +345,7 @@ impl Connection {
         self.connections.ids.context(&HeaderMap::new()).request_id().to_owned()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

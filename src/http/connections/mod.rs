@@ -9,6 +9,7 @@ mod held_bytes;
 mod limits;
 pub mod refusal;
 mod transport;
+mod unread_answers;
 mod unread_bodies;
 mod upload;
 
@@ -144,6 +145,11 @@ impl Connections {
             self.release(bytes);
         }
         fits
+    }
+
+    /// Returns whether there is memory for an answer of so many bytes when there are no others.
+    fn can_hold(&self, bytes: usize) -> bool {
+        bytes <= self.limits.unread_bytes
     }
 
     fn release(&self, bytes: usize) {

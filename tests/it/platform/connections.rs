@@ -15,6 +15,7 @@ use bindery::http::{
 };
 use bytes::Bytes;
 use futures_util::{future::select_all, stream};
+use openapi::work::{RequestMemory, WorkBudget};
 use platform::db::Backend;
 use poem::{Body, Request, Response, endpoint::make, web::CompressionAlgo};
 use serde_json::Value;
@@ -92,6 +93,13 @@ impl Server {
                         Response::builder().body("done")
                     }
                     "/large" => Response::builder().body(vec![b'x'; LARGE]),
+                    "/reserved" => {
+                        let memory = RequestMemory::new(WorkBudget::new());
+                        memory.reserve_body(LARGE).await.unwrap();
+                        let mut response = Response::builder().body(vec![b'x'; LARGE]);
+                        response.set_data(memory);
+                        response
+                    }
                     "/stream" => {
                         count.fetch_add(1, Ordering::SeqCst);
                         enter.send(()).unwrap();
@@ -442,6 +450,29 @@ async fn unread_answers_give_way_to_others() {
     let mut read = Vec::new();
     while read.len() < LARGE {
         assert!(patiently("the answer", reads.read_buf(&mut read)).await.unwrap() > 0);
+    }
+    assert!(read.starts_with(b"HTTP/1.1 200"));
+    assert!(rest(&mut stalled).await.len() < LARGE);
+}
+
+#[tokio::test]
+async fn an_answer_with_memory_of_its_own_waits_for_others_to_give_way() {
+    let times = TimeLimits {
+        at_pressure: Duration::from_secs(1),
+        ..patient()
+    };
+    let server = Server::start(times, |limits| limits.unread_bytes = LARGE + LARGE / 2).await;
+    let mut stalled = narrow(server.address).await;
+    stalled.write_all(GET_LARGE).await.unwrap();
+    stalled.readable().await.unwrap();
+    let mut waits = server.connect().await;
+    waits
+        .write_all(b"GET /reserved HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+    let mut read = Vec::new();
+    while read.len() < LARGE {
+        assert!(patiently("the answer", waits.read_buf(&mut read)).await.unwrap() > 0);
     }
     assert!(read.starts_with(b"HTTP/1.1 200"));
     assert!(rest(&mut stalled).await.len() < LARGE);
