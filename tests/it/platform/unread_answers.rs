@@ -16,11 +16,11 @@ use tokio::{net::TcpStream, task::JoinHandle, time::timeout};
 use super::durability::Server;
 use crate::support::{client::Client, database::TestDatabase};
 
-/// The lines of the page; all answers together have more than a gigabyte, and all texts of those as nodes too.
+/// The lines of the page; all answers together have more than half a gigabyte, and all texts of those as nodes too.
 const LINES: usize = 3_200;
 
 /// An answer that is made comes within this time, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// If no further answer comes for this time, none will.
 const QUIET: Duration = Duration::from_secs(5);
@@ -140,7 +140,7 @@ async fn nodes_take_bounded_memory(coding: Option<&'static str>) {
     assert!(once.bytes().await.unwrap().len() > LINES * 900);
     let before = memory(server.process(), "VmRSS:");
 
-    let mut readers = Readers::ask(&client, &path, coding, 20, 16).await;
+    let mut readers = Readers::ask(&client, &path, coding, 12, 16).await;
     let mut answers = Vec::new();
     // All come, also refusals. Only those are missing whose connection gave way to others.
     while let Some(answer) = timeout(PATIENCE, readers.heads.next()).await.unwrap() {
