@@ -33,7 +33,7 @@ pub enum DatabaseFault {
     Contended(DbErr),
     /// The connection broke during a commit, which may have happened.
     UnknownOutcome(DbErr),
-    /// There was no memory for what a query found.
+    /// There was no memory for what was read.
     NoMemory,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for DatabaseFault {
             Self::NotWritable(error) => write!(f, "the database cannot be written: {error}"),
             Self::Contended(error) => write!(f, "other writers did not let the database be written: {error}"),
             Self::UnknownOutcome(error) => write!(f, "the outcome of a commit is unknown: {error}"),
-            Self::NoMemory => f.write_str("there is no memory for what a query found"),
+            Self::NoMemory => f.write_str("there is no memory for what is read"),
         }
     }
 }

@@ -19,7 +19,7 @@ use sea_orm::{
 use search::index::{self as page_index, PageEntry};
 
 use super::{
-    index::links,
+    index::{links, search_entries},
     objects::{Content, Hash, ObjectCache},
     pages::Snapshot,
 };
@@ -31,8 +31,9 @@ const BATCH_SIZE: usize = 500;
 const BATCH_BYTES: i64 = 256 * 1024;
 const SOURCES_AT_ONCE: usize = 100;
 
-/// Objects that are copied with the space. They are as many as the pages with their texts, and the nodes above.
+/// Objects, and their bytes, that are copied in the transaction that makes the space.
 const MAX_OBJECTS: usize = 400;
+const MAX_OBJECT_BYTES: i64 = 1024 * 1024;
 
 /// Pages, and bytes of their texts, whose entries in the search index are copied with the content. Those of larger spaces are made by
 /// jobs.
@@ -46,11 +47,14 @@ pub struct CopySource {
     revision: RevisionId,
     snapshot: Snapshot,
     objects: Vec<Hash>,
+    /// The bytes of the objects, if they are few.
+    bytes: i64,
     /// The sources of the links of its pages.
     sources: Vec<Hash>,
     blobs: Vec<Hash>,
-    /// `None`: they are too many.
+    /// `None`: they are too many, or jobs have not made all of them yet.
     search_entries: Option<Vec<PageEntry>>,
+    /// The searchable pages, besides computed ones.
     pages: Vec<PageId>,
 }
 
@@ -65,7 +69,9 @@ impl CopySource {
         let walked = content.walk_pages(&snapshot, |page| {
             objects.extend(page.document());
             sources.extend(links::sources(&page));
-            pages.push(page.id);
+            if search_entries::is_searchable(Some(&page)) {
+                pages.push(page.id);
+            }
         });
         let mut walked = walked.await?;
         walked.extend(content.walk_files(&snapshot, |file| blobs.push(file.blob)).await?);
@@ -75,14 +81,21 @@ impl CopySource {
             walked.extend(content.walk(map, |_| {}).await?);
         }
         objects.extend(walked);
+        let objects: Vec<Hash> = objects.into_iter().collect();
+        let bytes = match objects.len() {
+            0..=MAX_OBJECTS => sizes(db, space, &objects).await?.iter().map(|(_, size)| size).sum(),
+            _ => i64::MAX,
+        };
+        let entries = page_index::list_entries(db, space, (MAX_ENTRIES, MAX_ENTRY_BYTES)).await?;
         Ok(Self {
             space,
             revision,
             snapshot,
-            objects: objects.into_iter().collect(),
+            objects,
+            bytes,
             sources: sources.into_iter().collect(),
             blobs,
-            search_entries: page_index::list_entries(db, space, (MAX_ENTRIES, MAX_ENTRY_BYTES)).await?,
+            search_entries: entries.filter(|entries| has_all(entries, &pages)),
             pages,
         })
     }
@@ -106,7 +119,7 @@ impl CopySource {
 
     /// Returns whether a job has to make the search entries of computed pages.
     pub fn has_computed_pages_to_index(&self) -> bool {
-        self.search_entries.is_none() && !self.snapshot.placeholders.is_empty()
+        !self.snapshot.placeholders.is_empty()
     }
 
     /// Returns whether this is still the content of the space.
@@ -117,7 +130,7 @@ impl CopySource {
     /// Returns whether the content is more than one short transaction copies.
     pub fn is_large(&self) -> bool {
         self.search_entries.is_none()
-            || self.objects.len() > MAX_OBJECTS
+            || self.bytes > MAX_OBJECT_BYTES
             || self.sources.len() > SOURCES_AT_ONCE
             || self.blobs.len() > BATCH_SIZE
     }
@@ -132,12 +145,12 @@ impl CopySource {
             }
         }
         copied.objects.extend(&self.objects);
-        for chunk in absent(&self.sources, &copied.sources).chunks(SOURCES_AT_ONCE) {
+        // Each time all of them: other pages may have the same texts by now.
+        for chunk in self.sources.chunks(SOURCES_AT_ONCE) {
             let chunk = chunk.to_vec();
             db.write(move |tx| async move { links::copy(&tx, &chunk, (from, to)).await })
                 .await?;
         }
-        copied.sources.extend(&self.sources);
         for chunk in absent(&self.blobs, &copied.blobs).chunks(BATCH_SIZE) {
             let chunk = chunk.to_vec();
             db.write(move |tx| async move { blobs::copy(&tx, from, to, &chunk).await })
@@ -168,16 +181,21 @@ impl CopySource {
 #[derive(Default)]
 pub struct CopiedAhead {
     objects: HashSet<Hash>,
-    sources: HashSet<Hash>,
     blobs: HashSet<Hash>,
+}
+
+/// Returns whether each of the pages has an entry.
+fn has_all(entries: &[PageEntry], pages: &[PageId]) -> bool {
+    let indexed: HashSet<PageId> = entries.iter().map(PageEntry::page).collect();
+    pages.iter().all(|page| indexed.contains(page))
 }
 
 fn absent(hashes: &[Hash], copied: &HashSet<Hash>) -> Vec<Hash> {
     hashes.iter().filter(|hash| !copied.contains(hash)).copied().collect()
 }
 
-/// Objects of one transaction each, by their bytes.
-async fn batches(db: &impl ConnectionTrait, space: NodeId, hashes: &[Hash]) -> Result<Vec<Vec<Hash>>, DbErr> {
+/// Stored objects with their bytes.
+async fn sizes(db: &impl ConnectionTrait, space: NodeId, hashes: &[Hash]) -> Result<Vec<(Hash, i64)>, DbErr> {
     let sizes: Vec<(Vec<u8>, i64)> = Entity::find()
         .select_only()
         .column(Column::Hash)
@@ -187,9 +205,16 @@ async fn batches(db: &impl ConnectionTrait, space: NodeId, hashes: &[Hash]) -> R
         .into_tuple()
         .all(db)
         .await?;
+    let sizes = sizes.into_iter();
+    Ok(sizes
+        .filter_map(|(hash, size)| Some((Hash::from_bytes(&hash)?, size)))
+        .collect())
+}
+
+/// Objects of one transaction each, by their bytes.
+async fn batches(db: &impl ConnectionTrait, space: NodeId, hashes: &[Hash]) -> Result<Vec<Vec<Hash>>, DbErr> {
     let (mut batches, mut bytes): (Vec<Vec<Hash>>, i64) = (Vec::new(), 0);
-    for (hash, size) in sizes {
-        let Some(hash) = Hash::from_bytes(&hash) else { continue };
+    for (hash, size) in sizes(db, space, hashes).await? {
         match batches.last_mut() {
             Some(batch) if bytes + size <= BATCH_BYTES => batch.push(hash),
             _ => {

@@ -75,6 +75,10 @@ impl PageEntry {
         }
     }
 
+    pub fn page(&self) -> PageId {
+        self.page
+    }
+
     /// `true`: the search of published content leaves the page out.
     pub fn with_no_index(self, no_index: bool) -> Self {
         Self { no_index, ..self }

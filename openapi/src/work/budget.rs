@@ -83,6 +83,16 @@ impl ContentMemory {
         Ok(())
     }
 
+    /// Gives back what is more than this.
+    pub fn shrink(&mut self, bytes: usize) {
+        if let Some(reserved) = &mut self.reserved {
+            let unused = reserved
+                .num_permits()
+                .saturating_sub(self.budget.units_of(bytes) as usize);
+            drop(reserved.split(unused));
+        }
+    }
+
     pub fn release(&mut self) {
         self.reserved = None;
     }

@@ -2,8 +2,8 @@
 //!
 //! A request reserves memory from one budget after the other, in their order: for the rows of a page of a list until it is handled, for
 //! the bytes of its body or answer, for the objects in its body, for the content that it reads, and for each of its computations while
-//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user have half of their budget at most: however many slow
-//! ones somebody sends, others find room.
+//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user have half of their
+//! budget at most: however many slow ones somebody sends, others find room.
 
 mod budget;
 mod request;
@@ -234,6 +234,8 @@ mod tests {
         assert!(other.reserve(6 * KIB).await.is_err());
         // What the other one had is free now, and whoever has everything is not limited any more.
         assert!(one.try_grow(10 * KIB) && one.try_grow(100 * KIB));
+        one.shrink(4 * KIB);
+        assert!(other.try_grow(6 * KIB) && !other.try_grow(7 * KIB));
         one.release();
         assert!(other.reserve(100 * KIB).await.is_ok());
     }

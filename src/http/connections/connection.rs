@@ -282,7 +282,7 @@ impl Connection {
         (state.in_flight == 0).then_some(state.idle_since)
     }
 
-    /// Since when the client has left bytes unread; `None` if it has all.
+    /// Since when the client has not read fast enough, see [`Self::reads`]; `None` if it has all.
     pub(super) fn unread_since(&self) -> Option<Instant> {
         let state = self.state();
         (state.unsent_bytes + state.sending_bytes > 0).then_some(state.unread_since)

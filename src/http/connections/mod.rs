@@ -119,13 +119,24 @@ impl Connections {
         Admission::Admitted(Open(connection))
     }
 
-    /// Counts the bytes of an answer. If there are too many, those connections give way whose answers have been unread for
-    /// longest; `false` if that does not suffice.
+    /// Counts the bytes of an answer. If there are too many, those connections give way that have not read fast enough for longest;
+    /// `false` if that does not suffice.
     fn hold(&self, bytes: usize) -> bool {
-        let limit = self.limits.unread_bytes;
-        if self.held.fetch_add(bytes, Ordering::Relaxed) + bytes <= limit {
-            return true;
+        self.try_hold(bytes) || {
+            self.make_room(bytes);
+            self.try_hold(bytes)
         }
+    }
+
+    fn try_hold(&self, bytes: usize) -> bool {
+        let add = |held: usize| held.checked_add(bytes).filter(|held| *held <= self.limits.unread_bytes);
+        self.held
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add)
+            .is_ok()
+    }
+
+    fn make_room(&self, bytes: usize) {
+        let limit = self.limits.unread_bytes;
         let mut busy: Vec<_> = {
             let table = self.table();
             let since = |connection: &Arc<Connection>| Some((connection.unread_since()?, Arc::clone(connection)));
@@ -135,16 +146,12 @@ impl Connections {
         let patient = Instant::now().checked_sub(self.limits.times.at_pressure);
         for (since, connection) in busy {
             // Some more than needed, because looking for the oldest costs a walk over all.
-            if self.held.load(Ordering::Relaxed) <= limit - limit / 8 || patient.is_none_or(|patient| since > patient) {
+            let held = self.held.load(Ordering::Relaxed).saturating_add(bytes);
+            if held <= limit - limit / 8 || patient.is_none_or(|patient| since > patient) {
                 break;
             }
             connection.evict();
         }
-        let fits = self.held.load(Ordering::Relaxed) <= limit;
-        if !fits {
-            self.release(bytes);
-        }
-        fits
     }
 
     /// Returns whether there is memory for an answer of so many bytes when there are no others.

@@ -6,12 +6,14 @@ use tokio::time::{Instant, sleep};
 
 use super::connection::{Connection, State, Unsent};
 
-/// The longest wait of an answer until others are read.
-const MAX_WAIT: Duration = Duration::from_secs(5);
-
+/// An answer looks so often whether others are read: for five seconds.
+const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+const LOOKS_WITHOUT_WALK: u32 = 10;
 
-/// Bytes each second at which a client reads fast enough not to give way.
+/// A client that reads all that its connection holds within this time reads fast enough not to give way, and at least so many bytes each
+/// second.
+const READING_TIME: f64 = 30.0;
 const READ_RATE: f64 = 128.0 * 1024.0;
 
 impl State {
@@ -38,21 +40,32 @@ impl Connection {
 
     /// The same for an answer that may wait until others are read, or give way.
     pub(super) async fn hold_in_time(&self, bytes: usize) -> bool {
-        let until = Instant::now() + MAX_WAIT;
-        while !self.hold(bytes) {
-            if Instant::now() >= until || !self.connections.can_hold(bytes) {
-                return false;
-            }
-            sleep(BETWEEN_LOOKS).await;
+        if self.hold(bytes) {
+            return true;
         }
-        true
+        if !self.connections.can_hold(bytes) {
+            return false;
+        }
+        for look in 1..=LOOKS {
+            sleep(BETWEEN_LOOKS).await;
+            // Making room takes a walk over all connections.
+            let fits = match look % LOOKS_WITHOUT_WALK {
+                0 => self.hold(bytes),
+                _ => self.connections.try_hold(bytes),
+            };
+            if fits {
+                return true;
+            }
+        }
+        false
     }
 
     /// The protocol has taken bytes of an answer: a client that reads fast enough does not give way to others.
     pub(super) fn reads(&self, bytes: usize) {
-        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let number = |bytes: usize| f64::from(u32::try_from(bytes).unwrap_or(u32::MAX));
         let mut state = self.state();
-        let since = state.unread_since + Duration::from_secs(1).mul_f64(f64::from(bytes) / READ_RATE);
+        let rate = READ_RATE.max(number(state.unsent_bytes + state.sending_bytes) / READING_TIME);
+        let since = state.unread_since + Duration::from_secs(1).mul_f64(number(bytes) / rate);
         state.unread_since = since.min(Instant::now());
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use entity::ids::NodeId;
 use platform::db::Backend;
 use serde_json::{Value, json};
 
@@ -48,19 +49,22 @@ async fn a_large_copy_is_many_short_transactions(database: TestDatabase) {
         assert!(largest_transaction(&world, "content_objects").await <= 500);
         assert!(largest_transaction(&world, "page_links").await <= 300);
     }
-    let id = copy["id"].as_str().unwrap().parse().unwrap();
+    let id: NodeId = copy["id"].as_str().unwrap().parse().unwrap();
     assert_eq!(titles(&tree(&world, id).await), titles(&tree(&world, original).await));
     assert_eq!(objects(&world, id).await, objects(&world, original).await);
     assert_eq!(links(&world, id).await, links(&world, original).await);
     let revisions = world.admin.client.call("listRevisions").space(id).expect(200).await;
     assert_eq!(texts(&revisions, "/id"), [copy["revision"].as_str().unwrap()]);
-    let found = async || {
-        let call = world.admin.client.call("searchSpaceContent").space(id);
+    // The copy of a copy whose pages are not in the index yet.
+    let second = duplicate(&world.admin, id).await["id"].as_str().unwrap().to_owned();
+    let found = async |space: String| {
+        let call = world.admin.client.call("searchSpaceContent").space(space);
         call.query("query", "unique7").expect(200).await["count"].clone()
     };
-    assert_eq!(found().await, 0);
+    assert_eq!(found(id.to_string()).await, 0);
     run_index_jobs(&world).await;
-    assert_eq!(found().await, 1);
+    assert_eq!(found(id.to_string()).await, 1);
+    assert_eq!(found(second).await, 1);
 }
 
 async fn edits_beside_a_large_copy_are_in_it_or_not(database: TestDatabase) {

@@ -482,7 +482,8 @@ pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (Node
             .into_table(Entity)
             .columns([Column::SpaceId].into_iter().chain(columns))
             .select_from(rows)
-            .map_err(|error| DbErr::Custom(error.to_string()))?;
+            .map_err(|error| DbErr::Custom(error.to_string()))?
+            .on_conflict(OnConflict::new().do_nothing().to_owned());
         tx.execute(&insert).await?;
     }
     Ok(())

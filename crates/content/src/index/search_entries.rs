@@ -195,7 +195,7 @@ fn is_placeholder(page: &Page) -> bool {
 }
 
 /// Returns whether a page is searchable: links and placeholders have no text.
-fn is_searchable(page: Option<&Page>) -> bool {
+pub fn is_searchable(page: Option<&Page>) -> bool {
     page.is_some_and(|page| !matches!(page.content, PageContent::Link { .. } | PageContent::Computed { .. }))
 }
 

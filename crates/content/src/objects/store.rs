@@ -122,21 +122,34 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
             self.objects.load(hash, object);
         }
         let wanted = self.objects.memory();
-        if wanted <= UNRESERVED_BYTES || self.memory.try_grow(wanted) {
-            self.objects.set_room(wanted);
+        if wanted <= UNRESERVED_BYTES {
+            return Ok(true);
+        }
+        // Content grows until it is complete: with more than it needs now it is stopped less often.
+        let ahead = wanted.saturating_mul(2);
+        if let Some(room) = [ahead, wanted].into_iter().find(|bytes| self.memory.try_grow(*bytes)) {
+            self.objects.set_room(room);
             return Ok(true);
         }
         self.release();
-        // Content grows until it is complete: with more than it needs now it is stopped less often.
-        let wanted = wanted.saturating_mul(2);
-        self.memory.reserve(wanted).await.map_err(|_| DatabaseFault::NoMemory)?;
-        self.objects.set_room(wanted);
+        self.memory.reserve(ahead).await.map_err(|_| DatabaseFault::NoMemory)?;
+        self.objects.set_room(ahead);
         Ok(false)
     }
 
-    /// Drops loaded objects that are not needed any more.
+    /// Drops loaded objects that are not needed any more, with their memory.
     pub fn unload(&mut self, hashes: &[Hash]) {
         self.objects.unload(hashes);
+        match self.objects.memory() {
+            0..=UNRESERVED_BYTES => {
+                self.memory.release();
+                self.objects.set_room(UNRESERVED_BYTES);
+            }
+            room => {
+                self.memory.shrink(room);
+                self.objects.set_room(room);
+            }
+        }
     }
 
     /// Drops all loaded objects with their memory, before something else is waited for.

@@ -11,8 +11,8 @@ use crate::{
     trie::{Changes, Trie},
 };
 
-/// The bytes of the values of all maps of a snapshot, with the titles, descriptions and settings of pages, files, reusable contents and
-/// variables. Some requests read all of them at once.
+/// The bytes of the values of a snapshot: the titles, descriptions and settings of pages, files, reusable contents and variables. Some
+/// requests read all of them at once.
 pub const MAX_BYTES: u64 = 48 * 1024 * 1024;
 
 /// The content of a revision. Snapshots with the same content are equal.
@@ -32,7 +32,7 @@ pub struct Snapshot {
     /// The ids of the placeholders for computed pages, which are few.
     #[serde(default)]
     pub placeholders: Trie,
-    /// The bytes of all values, as far as they were counted: content from before they were is in none of them.
+    /// The bytes of the values of pages, files, reusable contents and variables. Content from before they were counted has none.
     #[serde(default)]
     pub bytes: u64,
 }

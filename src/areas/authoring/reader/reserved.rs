@@ -52,13 +52,15 @@ impl RevisionReader<'_> {
         }
     }
 
-    /// Like [`reserve`]; the content that was loaded for it is dropped as well.
+    /// Like [`reserve`]; whoever has to wait holds no content either.
     async fn reserve<T>(&mut self, text: T, bytes: usize) -> Result<Option<T>, ApiError> {
         if try_reserve_answer(bytes) {
             return Ok(Some(text));
         }
+        drop(text);
         self.content.release();
-        reserve(text, bytes).await
+        reserve_answer(bytes).await?;
+        Ok(None)
     }
 
     async fn forest(&mut self) -> Result<Forest, ApiError> {

@@ -1,7 +1,9 @@
 //! New translations.
 
+use std::sync::Arc;
+
 use entity::{
-    ids::NodeId,
+    ids::{NodeId, RevisionId},
     nodes,
     spaces::{self, Language},
     translations::{Model, TranslationStatus},
@@ -11,8 +13,9 @@ use openapi::{
     models::{CreateTranslation, TranslationLanguage},
 };
 use platform::db::{Tx, rows};
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{run, store, target};
 use crate::{
@@ -20,7 +23,7 @@ use crate::{
     app::{App, audit::Changed, wire::ToStored},
     areas::{
         library::spaces::{
-            copies::{ReadyCopy, SpaceCopy},
+            copies::{CopiedSettings, ReadyCopy, SpaceCopy},
             new_row,
         },
         organizations::organizations::empty_document,
@@ -69,7 +72,7 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
         app,
         creator: access.member,
         title: Some(title),
-        row: settings(app, &original, language).await?,
+        settings: settings(language)?,
         original,
     };
     copy.make(|copy| write(app, &access.caller, new.clone(), copy)).await
@@ -133,16 +136,15 @@ async fn require_absent(db: &impl ConnectionTrait, source: NodeId, language: Lan
 }
 
 /// The settings of the space of the result, with the picture of the source.
-async fn settings(app: &App, source: &nodes::Model, language: Language) -> Result<spaces::Model, ApiError> {
-    let source = spaces::Entity::find_by_id(source.id).one(app.db.read()).await?;
-    let source = source.ok_or_else(|| ApiError::not_found("space"))?;
-    Ok(spaces::Model {
+fn settings(language: Language) -> Result<Arc<CopiedSettings>, ApiError> {
+    let defaults = new_row(NodeId::from_uuid(Uuid::nil()), None, RevisionId::from_uuid(Uuid::nil()))?;
+    Ok(Arc::new(move |_, source| spaces::Model {
         emoji: source.emoji,
         icon: source.icon,
         visibility: source.visibility,
         language: Some(language),
-        ..new_row(source.id, None, source.revision_id)?
-    })
+        ..defaults.clone()
+    }))
 }
 
 /// The English name of a language.

@@ -89,6 +89,8 @@ impl ExternalTargets {
             Some(revision.snapshot)
         };
         let mut found = content.run(|objects| existing(objects, &targets, snapshot)).await?;
+        // Those of computed pages are read apart.
+        drop(content);
         let revisions: Vec<Arc<Revision>> = self.spaces.values().cloned().collect();
         found.extend(existing_computed(app, &revisions, targets.iter()).await?);
         Ok(found)

@@ -9,7 +9,7 @@ use content::{
     revisions::Origin,
 };
 use entity::{
-    ids::{NodeId, RevisionId},
+    ids::RevisionId,
     nodes::{self, NodeKind},
     spaces,
 };
@@ -17,14 +17,17 @@ use openapi::error::ApiError;
 use platform::db::{ReadRows, Tx, rows};
 use poem::http::StatusCode;
 use sea_orm::{ActiveModelTrait, IntoActiveModel};
-use tokio::sync::Mutex;
+use tokio::{runtime::Handle, sync::Mutex};
 
-use super::unfinished::UnfinishedSpace;
+use super::{store, unfinished::UnfinishedSpace};
 use crate::{
     access::node_levels::Member,
     app::{App, content_writes::retry_stale, search_jobs::IndexJobs},
     areas::library::tree::{self, store::NewNode},
 };
+
+/// Makes the row of a copy from its original and that one's row; the id and the revision do not matter.
+pub type CopiedSettings = dyn Fn(&nodes::Model, spaces::Model) -> spaces::Model + Send + Sync;
 
 /// A copy that is to be made.
 pub struct SpaceCopy<'a> {
@@ -33,14 +36,29 @@ pub struct SpaceCopy<'a> {
     pub original: nodes::Model,
     /// The title, unless it is that of the original.
     pub title: Option<&'static str>,
-    /// The settings. The id and the revision are those of the copy.
-    pub row: spaces::Model,
+    pub settings: Arc<CopiedSettings>,
 }
 
-/// The space of a large copy, and what it has so far.
+/// The space of a large copy, and what it has so far. Unless the copy is finished, the space is removed when this is dropped.
 struct Staged {
-    space: UnfinishedSpace,
+    app: App,
+    space: Option<UnfinishedSpace>,
+    original: nodes::Model,
     copied: CopiedAhead,
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        let (Some(space), Ok(runtime)) = (self.space.take(), Handle::try_current()) else {
+            return;
+        };
+        let app = self.app.clone();
+        runtime.spawn(async move {
+            if let Err(error) = space.discard(&app).await {
+                tracing::warn!(%error, "what was copied of a space is removed only in a week");
+            }
+        });
+    }
 }
 
 /// A copy that is ready to be written.
@@ -50,7 +68,8 @@ pub struct ReadyCopy {
     creator: Member,
     original: nodes::Model,
     new: NewNode,
-    row: spaces::Model,
+    revision: RevisionId,
+    settings: Arc<CopiedSettings>,
     jobs: IndexJobs,
     /// The space that holds large content already.
     staged: Option<UnfinishedSpace>,
@@ -66,15 +85,12 @@ impl SpaceCopy<'_> {
         let made = retry_stale(async || {
             let mut staged = staged.lock().await;
             let written = write(self.prepare(&mut staged).await?).await?;
-            if written.is_some() {
-                *staged = None;
+            if let (Some(_), Some(Staged { space, .. })) = (&written, staged.as_mut()) {
+                *space = None;
             }
             Ok(written)
         });
         let made = made.await;
-        if let Some(Staged { space, .. }) = staged.into_inner() {
-            space.discard(self.app).await?;
-        }
         self.app.jobs.wake();
         made
     }
@@ -94,68 +110,68 @@ impl SpaceCopy<'_> {
             now: app.clock.now(),
             permission: app.ids.next(),
         };
+        if staged
+            .as_ref()
+            .is_some_and(|staged| !is_same_place(&staged.original, &original))
+        {
+            *staged = None;
+        }
+        let mut space = None;
         if content.is_large() {
-            let space = self.stage(staged, &new, &content).await?;
-            new.id = space.node.id;
+            let unfinished = self.stage(staged, (&original, &new), &content).await?;
+            new.id = unfinished.node.id;
+            space = Some(unfinished);
         }
         Ok(ReadyCopy {
             creator: self.creator,
-            row: self.row(new.id, app.ids.next()),
+            revision: app.ids.next(),
+            settings: Arc::clone(&self.settings),
             jobs: IndexJobs::of_copy(app, new.id, &content),
-            staged: staged.as_ref().map(|staged| staged.space.clone()),
+            staged: space,
             content: Arc::new(content),
             original,
             new,
         })
     }
 
-    /// Copies large content ahead. What an earlier attempt has copied stays, unless the copy has another place by now.
+    /// Copies large content ahead, besides what an earlier attempt has copied.
     async fn stage(
         &self,
         staged: &mut Option<Staged>,
-        new: &NewNode,
+        (original, new): (&nodes::Model, &NewNode),
         content: &CopySource,
     ) -> Result<UnfinishedSpace, ApiError> {
-        if let Some(Staged { space, .. }) = staged.take_if(|staged| !is_at(&staged.space.node, new)) {
-            space.discard(self.app).await?;
-        }
-        let mut current = match staged.take() {
+        let app = self.app;
+        let current = match staged {
             Some(current) => current,
             None => {
-                let row = self.row(new.id, self.app.ids.next());
-                Staged {
-                    space: UnfinishedSpace::create(self.app, self.creator, new.clone(), row).await?,
+                let source = store::row(app.db.read(), original.id).await?;
+                let row = spaces::Model {
+                    id: new.id,
+                    revision_id: app.ids.next(),
+                    ..(self.settings)(original, source)
+                };
+                staged.insert(Staged {
+                    app: app.clone(),
+                    space: Some(UnfinishedSpace::create(app, self.creator, new.clone(), row).await?),
+                    original: original.clone(),
                     copied: CopiedAhead::default(),
-                }
+                })
             }
         };
-        let space = current.space.clone();
-        let copied = content
-            .copy_ahead(&self.app.db, space.node.id, &mut current.copied)
-            .await;
-        *staged = Some(current);
-        copied?;
+        let space = current
+            .space
+            .clone()
+            .ok_or_else(|| ApiError::internal("a copy was finished before"))?;
+        content.copy_ahead(&app.db, space.node.id, &mut current.copied).await?;
         Ok(space)
-    }
-
-    fn row(&self, id: NodeId, revision_id: RevisionId) -> spaces::Model {
-        spaces::Model {
-            id,
-            revision_id,
-            ..self.row.clone()
-        }
     }
 }
 
 impl ReadyCopy {
-    /// The id of the copy.
-    pub fn id(&self) -> NodeId {
-        self.new.id
-    }
-
     /// The first revision of the copy.
     pub fn revision(&self) -> RevisionId {
-        self.row.revision_id
+        self.revision
     }
 
     /// Inserts the copy. `None`: the original has changed since it was read.
@@ -165,31 +181,35 @@ impl ReadyCopy {
             return Ok(None);
         }
         require_create(tx, &self.creator, &original).await?;
+        let row = spaces::Model {
+            id: self.new.id,
+            revision_id: self.revision,
+            ..(self.settings)(&original, store::row(tx, original.id).await?)
+        };
         let copy = match &self.staged {
             None => {
                 let copy = tree::store::insert(tx, &self.creator, self.new.clone()).await?;
-                rows::insert(tx, &self.row).await?;
+                rows::insert(tx, &row).await?;
                 copy
             }
             Some(space) => {
                 let copy = space.finish(tx, self.new.now).await?;
-                self.row.clone().into_active_model().reset_all().update(tx).await?;
+                row.into_active_model().reset_all().update(tx).await?;
                 space.remove_empty_revision(tx).await?;
                 copy
             }
         };
         let origin = Origin::edits(self.new.id, vec![], self.creator.user);
-        self.content
-            .copy(tx, self.row.revision_id, origin, self.new.now)
-            .await?;
+        self.content.copy(tx, self.revision, origin, self.new.now).await?;
         self.jobs.clone().store(tx).await?;
         Ok(Some(copy))
     }
 }
 
-/// Returns whether a space is what a new one is to be.
-fn is_at(space: &nodes::Model, new: &NewNode) -> bool {
-    space.parent_id == new.parent && space.title == new.title && space.default_level == new.default_level
+/// Returns whether the copies of both belong in the same place, with the same title and level.
+fn is_same_place(one: &nodes::Model, other: &nodes::Model) -> bool {
+    let place = |node: &nodes::Model| (node.parent_id, node.position, node.default_level);
+    place(one) == place(other) && one.title == other.title
 }
 
 /// 403 instead of 404 for a collection that the member does not see: they see the space in it.

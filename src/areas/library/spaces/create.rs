@@ -1,5 +1,7 @@
 //! New spaces, and copies of existing ones.
 
+use std::sync::Arc;
+
 use entity::{
     ids::{NodeId, RevisionId},
     nodes::NodeKind,
@@ -90,13 +92,13 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
         app,
         creator: access.member,
         title: None,
-        row: spaces::Model {
+        settings: Arc::new(|original, row| spaces::Model {
             visibility: visibility(original.parent_id),
             change_requests: 0,
             change_requests_open: 0,
             change_requests_draft: 0,
-            ..access.row.space
-        },
+            ..row
+        }),
         original,
     };
     let (caller, original) = (access.caller, copy.original.id);

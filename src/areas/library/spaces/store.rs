@@ -1,13 +1,13 @@
 //! Spaces in the database.
 
 use entity::{
-    ids::OrganizationId,
+    ids::{NodeId, OrganizationId},
     nodes::{self, NodeKind},
     spaces,
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, Select};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, EntityTrait, Select};
 
 use crate::{
     app::wire::ToStored,
@@ -16,6 +16,12 @@ use crate::{
 
 pub fn not_deleted(organization: OrganizationId) -> Select<nodes::Entity> {
     tree::store::not_deleted(organization, NodeKind::Space)
+}
+
+/// The row of a space, besides that of its node.
+pub async fn row(db: &impl ConnectionTrait, space: NodeId) -> Result<spaces::Model, ApiError> {
+    let found = spaces::Entity::find_by_id(space).one(db).await?;
+    found.ok_or_else(|| ApiError::not_found("space"))
 }
 
 /// Updates the stored space.

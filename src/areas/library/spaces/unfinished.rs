@@ -56,7 +56,7 @@ impl UnfinishedSpace {
             .await
     }
 
-    /// Removes the revision that held nothing, after the space has another one.
+    /// Removes the revision that held nothing, when the space gets another one.
     pub async fn remove_empty_revision(&self, tx: &Tx) -> Result<(), DbErr> {
         revisions::Entity::delete_by_id(self.empty).exec(tx).await.map(drop)
     }

@@ -64,9 +64,13 @@ impl SeenTargets {
         let (own, external): (Vec<_>, Vec<_>) = targets.partition(|(target, _)| is_own(*target, to));
         let own: HashSet<LinkTarget> = own.into_iter().map(|(target, _)| target).collect();
         let mut content = Content::new(app.db.read(), &app.content.objects, to.space);
-        let own = content.run(|objects| existing(objects, &own, |_| Some(to.snapshot)));
+        let own = content
+            .run(|objects| existing(objects, &own, |_| Some(to.snapshot)))
+            .await?;
+        // The others are in other content.
+        drop(content);
         Ok(Self {
-            own: own.await?,
+            own,
             external: ExternalTargets::of(app, member, external.into_iter()).await?,
         })
     }

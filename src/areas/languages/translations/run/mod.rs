@@ -197,18 +197,20 @@ async fn run_translation(
     job: &JobContext,
     translation: TranslationId,
 ) -> Result<(), JobError> {
-    let started = app.clock.now();
     let Some(row) = begin(app, translation, job.id).await? else {
         return Ok(());
     };
-    let run = RunContext::load(app, row.clone(), job.id).await.map_err(retryable)?;
+    let load = async || RunContext::load(app, row.clone(), job.id).await.map_err(retryable);
+    let (mut run, mut _turn) = (load().await?, None);
+    if run.as_ref().is_some_and(|run| run.source.snapshot.bytes > LARGE_BYTES) {
+        drop(run);
+        _turn = Some(turns_of_large.acquire().await.map_err(anyhow::Error::from)?);
+        run = load().await?;
+    }
     let Some(run) = run else {
         return end_without_work(app, row, job.id).await;
     };
-    let _turn = match run.source.snapshot.bytes > LARGE_BYTES {
-        true => Some(turns_of_large.acquire().await.map_err(anyhow::Error::from)?),
-        false => None,
-    };
+    let started = app.clock.now();
     let mut memory = Memory::new(&run).await.map_err(retryable)?;
     let work = run.work().await.map_err(retryable)?;
     if let Err(error) = texts::translate(&run, &work, &mut memory).await {
