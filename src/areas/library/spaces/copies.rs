@@ -121,6 +121,8 @@ impl SpaceCopy<'_> {
             let unfinished = self.stage(staged, (&original, &new), &content).await?;
             new.id = unfinished.node.id;
             space = Some(unfinished);
+        } else {
+            *staged = None;
         }
         Ok(ReadyCopy {
             creator: self.creator,
