@@ -1,14 +1,35 @@
 //! Optimistic writes of content: an attempt reads the content, prepares the change, and writes it only if the content
 //! is still what it read.
 
-use entity::ids::NodeId;
+use std::sync::Arc;
+
+use content::revisions::Revision;
+use entity::{
+    ids::{NodeId, RevisionId},
+    spaces,
+};
 use openapi::error::{ApiError, ErrorType};
+use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
 use crate::app::App;
 
 const MAX_ATTEMPTS: usize = 20;
 
 impl App {
+    /// The present content of a space. `None`: there is no such space.
+    pub async fn current_revision(&self, space: NodeId) -> Result<Option<Arc<Revision>>, DbErr> {
+        let current = spaces::Entity::find_by_id(space)
+            .select_only()
+            .column(spaces::Column::RevisionId)
+            .into_tuple::<RevisionId>()
+            .one(self.db.read())
+            .await?;
+        match current {
+            Some(current) => self.content.revision(&self.db, space, current).await,
+            None => Ok(None),
+        }
+    }
+
     /// Like [`retry_stale`], and one writer after the other in this process: most attempts then succeed at once.
     pub async fn write_content<T, F>(&self, space: NodeId, attempt: impl FnMut() -> F) -> Result<T, ApiError>
     where

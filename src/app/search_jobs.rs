@@ -11,8 +11,7 @@ use content::{
     index::{Index, search_entries},
 };
 use entity::{
-    ids::{JobId, NodeId, PageId, RevisionId},
-    spaces,
+    ids::{JobId, NodeId, PageId},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
@@ -20,7 +19,7 @@ use platform::{
     db::Tx,
     jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue},
 };
-use sea_orm::{DbErr, EntityTrait, QuerySelect};
+use sea_orm::DbErr;
 use search::{index, scattered};
 use serde::{Deserialize, Serialize};
 
@@ -98,16 +97,7 @@ impl PeriodicJob for RenewSearchIndex {
 
 async fn refresh(app: &App, space: NodeId, pages: &[PageId]) -> Result<(), ApiError> {
     retry_stale(async || {
-        let current = spaces::Entity::find_by_id(space)
-            .select_only()
-            .column(spaces::Column::RevisionId)
-            .into_tuple::<RevisionId>()
-            .one(app.db.read())
-            .await?;
-        let Some(current) = current else {
-            return Ok(Some(()));
-        };
-        let Some(revision) = app.content.revision(&app.db, space, current).await? else {
+        let Some(revision) = app.current_revision(space).await? else {
             return Ok(Some(()));
         };
         let target = (&*revision, pages);

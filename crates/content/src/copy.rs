@@ -177,7 +177,7 @@ impl CopySource {
     }
 }
 
-/// What was copied to a space ahead.
+/// The objects and blobs that a space has already, before the transaction that makes it the copy.
 #[derive(Default)]
 pub struct CopiedAhead {
     objects: HashSet<Hash>,

@@ -15,9 +15,7 @@ pub(super) struct Budget {
 }
 
 /// Memory that is reserved until this is dropped.
-pub struct Reservation {
-    _permit: OwnedSemaphorePermit,
-}
+pub struct Reservation(OwnedSemaphorePermit);
 
 impl Budget {
     pub(super) fn new(bytes: usize) -> Self {
@@ -35,16 +33,14 @@ impl Budget {
     /// Reserves memory if there is some, at most all of it.
     pub(super) fn try_reserve(&self, bytes: usize) -> Option<Reservation> {
         let permit = Arc::clone(&self.units).try_acquire_many_owned(self.units_of(bytes));
-        permit.ok().map(|permit| Reservation { _permit: permit })
+        permit.ok().map(Reservation)
     }
 
     /// Reserves memory, at most all there is.
     pub(super) async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, ApiError> {
         let permit = Arc::clone(&self.units).acquire_many_owned(self.units_of(bytes));
         match tokio::time::timeout(max_wait, permit).await {
-            Ok(permit) => Ok(Reservation {
-                _permit: permit.map_err(ApiError::internal)?,
-            }),
+            Ok(permit) => Ok(Reservation(permit.map_err(ApiError::internal)?)),
             Err(_) => Err(overloaded()),
         }
     }
@@ -54,22 +50,20 @@ impl Budget {
 pub struct ContentMemory {
     pub(super) budget: Budget,
     pub(super) max_wait: Duration,
-    pub(super) reserved: Option<OwnedSemaphorePermit>,
+    pub(super) reserved: Option<Reservation>,
 }
 
 impl ContentMemory {
     /// Reserves this much memory in all, if there is some. One that has all there is can grow.
     pub fn try_grow(&mut self, bytes: usize) -> bool {
-        let reserved = self.reserved.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let reserved = self.reserved.as_ref().map_or(0, |reserved| reserved.0.num_permits());
         let wanted = (self.budget.units_of(bytes) as usize).saturating_sub(reserved);
-        let Ok(permit) =
-            Arc::clone(&self.budget.units).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX))
-        else {
+        let Some(more) = self.budget.try_reserve(wanted * KIB) else {
             return false;
         };
         match &mut self.reserved {
-            Some(reserved) => reserved.merge(permit),
-            None => self.reserved = Some(permit),
+            Some(reserved) => reserved.0.merge(more.0),
+            None => self.reserved = Some(more),
         }
         true
     }
@@ -77,19 +71,15 @@ impl ContentMemory {
     /// Waits for this much memory, or all there is, with none meanwhile: two that wait for more never wait for each other.
     pub async fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
         self.release();
-        let permit = Arc::clone(&self.budget.units).acquire_many_owned(self.budget.units_of(bytes));
-        let permit = tokio::time::timeout(self.max_wait, permit).await;
-        self.reserved = Some(permit.map_err(|_| overloaded())??);
+        self.reserved = Some(self.budget.reserve(bytes, self.max_wait).await?);
         Ok(())
     }
 
     /// Gives back what is more than this.
     pub fn shrink(&mut self, bytes: usize) {
         if let Some(reserved) = &mut self.reserved {
-            let unused = reserved
-                .num_permits()
-                .saturating_sub(self.budget.units_of(bytes) as usize);
-            drop(reserved.split(unused));
+            let wanted = self.budget.units_of(bytes) as usize;
+            drop(reserved.0.split(reserved.0.num_permits().saturating_sub(wanted)));
         }
     }
 

@@ -114,7 +114,7 @@ impl WorkBudget {
         }
     }
 
-    /// Memory for content that is read, of which none is reserved yet.
+    /// The memory of content that is about to be read, with nothing reserved.
     pub fn content_memory(&self) -> ContentMemory {
         ContentMemory {
             budget: self.contents.clone(),
@@ -232,7 +232,7 @@ mod tests {
         assert!(one.try_grow(4 * KIB) && other.try_grow(4 * KIB));
         assert!(one.try_grow(6 * KIB) && !other.try_grow(6 * KIB));
         assert!(other.reserve(6 * KIB).await.is_err());
-        // What the other one had is free now, and whoever has everything is not limited any more.
+        // The memory of the other one is free now, and one that has everything is not limited any more.
         assert!(one.try_grow(10 * KIB) && one.try_grow(100 * KIB));
         one.shrink(4 * KIB);
         assert!(other.try_grow(6 * KIB) && !other.try_grow(7 * KIB));

@@ -59,7 +59,7 @@ impl JobKind for IndexComputedPages {
 
 /// `None`: the content or a specification has changed meanwhile.
 async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
-    let Some(revision) = current_revision(app, space).await? else {
+    let Some(revision) = app.current_revision(space).await? else {
         return Ok(Some(()));
     };
     let tree = app.computed_tree(&revision).await?.unwrap_or_default();
@@ -96,19 +96,6 @@ async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
         }
     }
     Ok(Some(()))
-}
-
-async fn current_revision(app: &App, space: NodeId) -> Result<Option<Arc<Revision>>, DbErr> {
-    let current = spaces::Entity::find_by_id(space)
-        .select_only()
-        .column(spaces::Column::RevisionId)
-        .into_tuple::<RevisionId>()
-        .one(app.db.read())
-        .await?;
-    match current {
-        Some(current) => app.content.revision(&app.db, space, current).await,
-        None => Ok(None),
-    }
 }
 
 /// Runs a step in a transaction. Returns whether the state is still the one that the step is for.

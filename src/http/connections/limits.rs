@@ -48,8 +48,8 @@ pub struct TimeLimits {
     pub send: Duration,
     /// For the rest of a request, its head or its body, once the server stops.
     pub receive_at_stop: Duration,
-    /// After this time without a request a connection may be ended for the sake of a new one, and after this time with
-    /// unread answers for the sake of other answers, where there is no room for both.
+    /// After this time without a request a connection may be ended for the sake of a new one, and after this time in which it has not
+    /// read its answers fast enough for the sake of other answers, where there is no room for both.
     pub at_pressure: Duration,
     /// Bytes each second that a body has to make on average, after the time for one byte.
     pub rate: u32,

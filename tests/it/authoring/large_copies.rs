@@ -93,7 +93,7 @@ async fn edits_beside_a_large_copy_are_in_it_or_not(database: TestDatabase) {
     let copied = titles(&tree(&world, copy["id"].as_str().unwrap().parse().unwrap()).await);
     let beside = copied.iter().filter(|title| title.starts_with("Beside "));
     let beside: Vec<&String> = beside.collect();
-    // Those of one revision.
+    // The copy has the edits of one revision: the first ones, without a gap.
     let expected: Vec<String> = (0..beside.len()).map(|number| format!("Beside {number}")).collect();
     assert_eq!(beside, expected.iter().collect::<Vec<_>>());
     assert_eq!(copied.len(), PAGES + beside.len());

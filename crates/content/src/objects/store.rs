@@ -140,16 +140,12 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
     /// Drops loaded objects that are not needed any more, with their memory.
     pub fn unload(&mut self, hashes: &[Hash]) {
         self.objects.unload(hashes);
-        match self.objects.memory() {
-            0..=UNRESERVED_BYTES => {
-                self.memory.release();
-                self.objects.set_room(UNRESERVED_BYTES);
-            }
-            room => {
-                self.memory.shrink(room);
-                self.objects.set_room(room);
-            }
+        let left = self.objects.memory();
+        match left {
+            0..=UNRESERVED_BYTES => self.memory.release(),
+            _ => self.memory.shrink(left),
         }
+        self.objects.set_room(left);
     }
 
     /// Drops all loaded objects with their memory, before something else is waited for.

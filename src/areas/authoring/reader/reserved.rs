@@ -52,7 +52,7 @@ impl RevisionReader<'_> {
         }
     }
 
-    /// Like [`reserve`]; whoever has to wait holds no content either.
+    /// Like [`reserve`], and drops the loaded content before it waits.
     async fn reserve<T>(&mut self, text: T, bytes: usize) -> Result<Option<T>, ApiError> {
         if try_reserve_answer(bytes) {
             return Ok(Some(text));

@@ -10,12 +10,11 @@ use content::{
 use entity::{
     ids::{JobId, NodeId},
     nodes::{self, NodeKind},
-    spaces,
     translations::Model,
 };
 use openapi::{error::ApiError, models::Document};
 use platform::db::Reads;
-use sea_orm::{ActiveEnum, EntityTrait, QuerySelect};
+use sea_orm::ActiveEnum;
 use sha2::{Digest, Sha256};
 use translation::{
     Glossary, MemoryKey, Segment, SpaceMove, Term, memory_key,
@@ -66,13 +65,7 @@ impl<'a> RunContext<'a> {
         let (Some(source), Some(result)) = (find(row.source_space_id).await?, find(row.result_space_id).await?) else {
             return Ok(None);
         };
-        let current = spaces::Entity::find_by_id(source.id)
-            .select_only()
-            .column(spaces::Column::RevisionId)
-            .into_tuple()
-            .one(db)
-            .await?;
-        let current = current.ok_or_else(|| ApiError::not_found("space"))?;
+        let current = app.current_revision(source.id).await?;
         let languages = (row.source_language.to_value(), row.language.to_value());
         let mut terms: Vec<Term> = Vec::new();
         let entries = glossary_store::for_each(db, row.organization_id, |entry| {
@@ -82,7 +75,7 @@ impl<'a> RunContext<'a> {
         terms.sort();
         let instructions = markdown(&row)?;
         Ok(Some(Self {
-            source: write::load_revision(app, source.id, current).await?,
+            source: current.ok_or_else(|| ApiError::not_found("space"))?,
             last: write::load_revision(app, source.id, row.source_revision_id).await?,
             written: serde_json::from_value(row.written.clone())?,
             spaces: SpaceMove {
