@@ -42,6 +42,15 @@ impl Draft {
         after: Snapshot,
     ) -> Result<Self, ApiError> {
         require_size(before, &after)?;
+        Ok(Self::between(content, before, after).await?)
+    }
+
+    /// Creates the draft that leads to the content of an earlier revision, whose size was checked when it was written.
+    pub async fn between<C: ConnectionTrait>(
+        content: &mut Content<'_, C>,
+        before: &Snapshot,
+        after: Snapshot,
+    ) -> Result<Self, DbErr> {
         let changes = content.run(|objects| Changes::between(objects, before, &after)).await?;
         let fresh = content.fresh(after.roots().chain(texts(&changes)));
         Ok(Self {

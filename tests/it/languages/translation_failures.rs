@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::translation_runs::Book;
 use crate::support::{
+    content::leave_room,
     database::{TestDatabase, on_each_database},
     engine::{Fault, TranslationEngine},
     world::World,
@@ -18,6 +19,7 @@ on_each_database![
     words_are_limited,
     a_long_segment_leaves_the_limit_to_shorter_ones,
     repeated_requests_count_for_the_day,
+    a_run_whose_result_would_be_too_large_says_so,
 ];
 
 async fn an_engine_that_refuses_ends_the_run(database: TestDatabase) {
@@ -155,4 +157,27 @@ async fn repeated_requests_count_for_the_day(database: TestDatabase) {
         (&ended["stats"]["latestWords"], ended.get("problem")),
         (&json!(3), None)
     );
+}
+
+async fn a_run_whose_result_would_be_too_large_says_so(database: TestDatabase) {
+    let book = Book::new(database, None).await;
+    let world = &book.world;
+    // Content that nobody has changed would be replaced by what the run makes.
+    book.write(&book.result, 1, "Loosen four screws by hand.\n").await;
+    leave_room(world.app(), world.create.id, book.result.parse().unwrap(), 0).await;
+    let titled = |title: &str| json!([{ "operation": "update_page", "page": book.pages[0], "title": title }]);
+    book.change(&book.source, titled("Care of the gripper and all its fingers"))
+        .await;
+    let ended = book.first_run().await;
+    assert_eq!(ended["status"], "completed");
+    assert!(
+        ended["problem"]
+            .as_str()
+            .is_some_and(|problem| problem.contains("at most")),
+        "{ended}"
+    );
+    assert_eq!(book.page(&book.result, 0).await["title"], "Care of it");
+    book.change(&book.source, titled("Care")).await;
+    let again = book.run().await;
+    assert_eq!(again.get("problem"), None, "{again}");
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bindery::{app::App, areas::authoring::editor::write};
 use content::{
     draft::Draft,
-    objects::Content,
-    pages::{Pages, ReusableContent},
+    objects::{Content, Missing, Objects},
+    pages::{MAX_BYTES, Pages, ReusableContent, Snapshot},
     revisions::Origin,
 };
 use entity::ids::{NodeId, ReusableContentId, RevisionId, UserId};
@@ -114,19 +114,39 @@ pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown
 
 /// The same with this id.
 pub async fn put_content(app: &App, author: UserId, (space, id): (NodeId, ReusableContentId), markdown: &str) {
-    let head = head(app, space).await;
-    let before = app.content.revision(&app.db, space, head).await.unwrap().unwrap();
-    let mut content = Content::new(app.db.read(), &app.content.objects, space);
-    let after = content.run(|objects| {
-        let mut pages = Pages::of(objects, before.snapshot);
+    let change = |objects: &Objects, before| {
+        let mut pages = Pages::of(objects, before);
         pages.put_reusable_content(ReusableContent {
             id,
             title: "Warning".to_owned(),
             document: Some(objects.put_text(markdown)),
         });
         pages.finish()
-    });
-    let after = after.await.unwrap();
+    };
+    write_revision(app, author, space, change).await;
+}
+
+/// Has the content count as many bytes as leave this room, as if other pages had taken the rest.
+pub async fn leave_room(app: &App, author: UserId, space: NodeId, bytes: u64) {
+    let change = |_: &Objects, before| {
+        Ok(Snapshot {
+            bytes: MAX_BYTES - bytes,
+            ..before
+        })
+    };
+    write_revision(app, author, space, change).await;
+}
+
+async fn write_revision(
+    app: &App,
+    author: UserId,
+    space: NodeId,
+    change: impl Fn(&Objects, Snapshot) -> Result<Snapshot, Missing>,
+) {
+    let head = head(app, space).await;
+    let before = app.content.revision(&app.db, space, head).await.unwrap().unwrap();
+    let mut content = Content::new(app.db.read(), &app.content.objects, space);
+    let after = content.run(|objects| change(objects, before.snapshot)).await.unwrap();
     let draft = Draft::of(&mut content, &before.snapshot, after).await.unwrap();
     let origin = Origin::edits(space, vec![head], author);
     let revision = draft.revision(app.ids.next(), origin, app.clock.now());

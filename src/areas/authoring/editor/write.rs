@@ -137,8 +137,7 @@ pub async fn restore(
         let head = load_head(app, space).await?;
         require_match(if_match, head.id)?;
         let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let draft = Draft::of(&mut content, &head.snapshot, restored.snapshot).await;
-        let draft = draft?;
+        let draft = Draft::between(&mut content, &head.snapshot, restored.snapshot).await?;
         if draft.is_empty() {
             return Err(ApiError::new(
                 ErrorType::NothingChanges,

@@ -21,7 +21,7 @@ use entity::{
     timestamp::Timestamp,
     translations::{Column, Entity, Model, TranslationStatus},
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorType};
 use platform::{
     db::Tx,
     jobs::{EndReason, JobContext, JobError, JobKind, NewJob, cancel as cancel_job, enqueue as enqueue_jobs, make_due},
@@ -37,6 +37,7 @@ use self::{
     context::RunContext,
     memory::{Memory, MemoryError},
 };
+use super::store;
 use crate::app::App;
 
 /// Attempts after which a run ends with what the engine has translated so far.
@@ -224,9 +225,13 @@ async fn run_translation(
     }
     let made = pages::make(&run, work, &memory).await.map_err(retryable)?;
     let seconds = (app.clock.now().to_utc() - started.to_utc()).num_seconds().max(0);
-    publish::publish(&run, made, (memory.problem, seconds))
-        .await
-        .map_err(retryable)
+    match publish::publish(&run, made, (memory.problem, seconds)).await {
+        // Another attempt would lead to content of the same size.
+        Err(error) if error.kind() == ErrorType::ContentTooLarge => {
+            end_without_result(app, row, job.id, error.to_string()).await
+        }
+        ended => ended.map_err(retryable),
+    }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
@@ -264,4 +269,26 @@ async fn end_without_work(app: &App, row: Model, job: JobId) -> Result<(), JobEr
             .map(drop)
     };
     Ok(app.db.write(work).await?)
+}
+
+/// Ends a run whose result cannot be written, and enqueues the one that follows.
+async fn end_without_result(app: &App, row: Model, job: JobId, problem: String) -> Result<(), JobError> {
+    let (next_job, now) = (app.ids.next(), app.clock.now());
+    let work = move |tx: Tx| async move {
+        let found = store::find_locked(&tx, row.organization_id, row.id).await?;
+        let is_of_run = |present: &Model| present.status == TranslationStatus::Running && present.job_id == job;
+        let Some(present) = found.filter(is_of_run) else {
+            return Ok::<_, DbErr>(());
+        };
+        let ended = Model {
+            problem: Some(problem),
+            updated_at: now,
+            ..present
+        };
+        let ended = with_following_run(&tx, ended, next_job, now).await?;
+        ended.into_active_model().reset_all().update(&tx).await.map(drop)
+    };
+    app.db.write(work).await?;
+    app.jobs.wake();
+    Ok(())
 }
