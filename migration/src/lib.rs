@@ -63,6 +63,8 @@ mod m20261126_000063_permissions_by_subject;
 mod m20261126_000064_searched_spaces_of_organization;
 mod m20261126_000065_turns_of_organizations;
 mod m20261126_000066_senders_of_invitations;
+mod m20261127_000067_ranges_of_lists;
+mod m20261127_000068_links_by_target;
 mod tables;
 
 use sea_orm_migration::prelude::*;
@@ -132,6 +134,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261126_000064_searched_spaces_of_organization::Migration),
             Box::new(m20261126_000065_turns_of_organizations::Migration),
             Box::new(m20261126_000066_senders_of_invitations::Migration),
+            Box::new(m20261127_000067_ranges_of_lists::Migration),
+            Box::new(m20261127_000068_links_by_target::Migration),
         ]
     }
 }

@@ -23,6 +23,9 @@ use super::{
     visitors::Visitors,
 };
 
+/// Tokens of one transaction.
+const USES_AT_ONCE: usize = 100;
+
 impl AccessGuard {
     /// The caller of a request, or 401.
     pub(super) async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
@@ -101,11 +104,9 @@ impl AccessGuard {
     /// Stores when tokens were last used; called periodically, not by requests.
     pub async fn store_token_uses(&self) -> Result<(), DbErr> {
         let uses = self.tokens.take_uses();
-        if uses.is_empty() {
-            return Ok(());
-        }
-        self.db
-            .write(move |tx| async move {
+        for uses in uses.chunks(USES_AT_ONCE) {
+            let uses = uses.to_vec();
+            let work = move |tx| async move {
                 for (token, used) in uses {
                     tokens::Entity::update_many()
                         .col_expr(tokens::Column::LastUsedAt, Expr::value(used))
@@ -114,8 +115,10 @@ impl AccessGuard {
                         .await?;
                 }
                 Ok::<_, DbErr>(())
-            })
-            .await
+            };
+            self.db.write(work).await?;
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entity::{
-    ids::NodeId,
+    ids::{NodeId, OrganizationId},
     members::MemberRole,
     nodes::{self, DefaultLevel, NodeKind, ancestors},
     permissions,
@@ -92,14 +92,24 @@ pub fn visible(query: Select<nodes::Entity>, member: &Member) -> Select<nodes::E
 /// Holds for rows whose column names a space that a member sees: a value for each row in the order of a list, so that a page
 /// reads no more of them than it needs.
 pub fn is_visible_space(member: &Member, space: impl IntoColumnRef) -> Expr {
+    let this = existing_space(member.organization, space);
+    Expr::from(visible(this, member).into_query()).is_not_null()
+}
+
+/// Holds for rows whose column names no space of an organization, or a deleted one: a value for each row as well.
+pub fn is_no_space(organization: OrganizationId, space: impl IntoColumnRef) -> Expr {
+    Expr::from(existing_space(organization, space).into_query()).is_null()
+}
+
+/// The id of the space that a column of the outer query names, unless the space is deleted.
+fn existing_space(organization: OrganizationId, space: impl IntoColumnRef) -> Select<nodes::Entity> {
     use nodes::{Column, Entity};
-    let this = Entity::find()
+    Entity::find()
         .select_only()
         .column(Column::Id)
         .filter(Expr::col((Entity, Column::Id)).equals(space))
-        .filter(Column::OrganizationId.eq(member.organization))
+        .filter(Column::OrganizationId.eq(organization))
         .filter(Column::Kind.eq(NodeKind::Space))
         .filter(Column::DeletedAt.is_null())
-        .limit(1);
-    Expr::from(visible(this, member).into_query()).is_not_null()
+        .limit(1)
 }

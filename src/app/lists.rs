@@ -145,12 +145,23 @@ impl<'a, S: Serialize> List<'a, S> {
     {
         let db = self.app.db.read();
         let page = scan.page(db, self.after()?, self.limit, run, key).await?;
+        let count = self.count_scan(scan, &page).await?;
+        Ok((page, count))
+    }
+
+    /// The number of the rows that a scan selects, of which `page` is one; `None` if there are more rows than a page looks at.
+    pub async fn count_scan<E, F, T, K>(&self, scan: &Scan<E, F>, page: &db::Page<T, K>) -> Result<Option<u64>, DbErr>
+    where
+        E: EntityTrait,
+        F: Fn(Select<E>) -> Select<E>,
+        K: IntoValueTuple + TryGetableMany + Clone + Send,
+    {
+        let db = self.app.db.read();
         let count = async || match scan.end(db, None::<K>).await? {
             Some(_) => Ok(None),
             None => count_limited(db, scan.selected()).await,
         };
-        let count = self.count_with(&page, count).await?;
-        Ok((page, count))
+        self.count_with(page, count).await
     }
 
     /// A page of the rows that `rows` selects, newest ids first. An index has to hold the id after the filtered

@@ -12,6 +12,7 @@ pub mod count_parts;
 pub mod default_site;
 pub mod dns_proof;
 pub mod document_links;
+pub mod document_targets;
 pub mod embed_cache;
 pub mod lists;
 pub mod located_pages;

@@ -4,6 +4,7 @@ use std::{io, path::PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use print::process;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
 #[derive(Debug, Args)]
@@ -38,7 +39,8 @@ impl Command {
         // Requests come first.
         nice(10).context("cannot lower the priority")?;
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-        match print::process::run(&mut input, &mut output, &self.fonts) {
+        let mut run = || process::run(&mut input, &mut output, &self.fonts);
+        match process::start_threads().and_then(|()| run()) {
             Ok(_) => Ok(()),
             // Where memory is allocated without a way to fail, the process ends in this way too.
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => std::process::abort(),

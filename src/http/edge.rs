@@ -233,7 +233,7 @@ fn milliseconds(duration: Duration) -> f64 {
 /// Removes what gives access from a path, the signature of a file or document and the id of an invite: readers of the log must not
 /// gain it.
 pub fn shown(path: &str) -> Cow<'_, str> {
-    for signed in ["/files/", "/openapi/"] {
+    for signed in ["/files/", "/openapi/", "/pdf/"] {
         if let Some((_, rest)) = path.strip_prefix(signed).and_then(|rest| rest.split_once('/')) {
             return format!("{signed}…/{rest}").into();
         }

@@ -19,7 +19,7 @@ use sea_orm::{
 use search::index::{self as page_index, PageEntry};
 
 use super::{
-    index::{links, search_entries},
+    index::{copied_links, links, search_entries},
     objects::{Content, Hash, ObjectCache},
     pages::Snapshot,
 };
@@ -27,9 +27,11 @@ use crate::revisions::{self, Origin, Revision};
 
 /// Rows of one statement.
 const BATCH_SIZE: usize = 500;
-/// Bytes of objects that one transaction copies ahead, and sources of links.
+/// Bytes of objects that one transaction copies ahead.
 const BATCH_BYTES: i64 = 256 * 1024;
-const SOURCES_AT_ONCE: usize = 100;
+
+/// Sources of links that are copied in the transaction that makes the space.
+const MAX_SOURCES: usize = 100;
 
 /// Objects, and their bytes, that are copied in the transaction that makes the space.
 const MAX_OBJECTS: usize = 400;
@@ -51,6 +53,7 @@ pub struct CopySource {
     bytes: i64,
     /// The sources of the links of its pages.
     sources: Vec<Hash>,
+    has_many_links: bool,
     blobs: Vec<Hash>,
     /// `None`: they are too many, or jobs have not made all of them yet.
     search_entries: Option<Vec<PageEntry>>,
@@ -86,6 +89,8 @@ impl CopySource {
             0..=MAX_OBJECTS => sizes(db, space, &objects).await?.iter().map(|(_, size)| size).sum(),
             _ => i64::MAX,
         };
+        let sources: Vec<Hash> = sources.into_iter().collect();
+        let has_many_links = sources.len() > MAX_SOURCES || copied_links::are_many(db, space, &sources).await?;
         let entries = page_index::list_entries(db, space, (MAX_ENTRIES, MAX_ENTRY_BYTES)).await?;
         Ok(Self {
             space,
@@ -93,7 +98,8 @@ impl CopySource {
             snapshot,
             objects,
             bytes,
-            sources: sources.into_iter().collect(),
+            sources,
+            has_many_links,
             blobs,
             search_entries: entries.filter(|entries| has_all(entries, &pages)),
             pages,
@@ -109,12 +115,9 @@ impl CopySource {
         self.snapshot
     }
 
-    /// The pages that jobs have to add to the search index.
+    /// The pages that jobs have to add to the search index: all of them, because entries that are copied may have earlier texts.
     pub fn pages_to_index(&self) -> &[PageId] {
-        match self.search_entries {
-            Some(_) => &[],
-            None => &self.pages,
-        }
+        &self.pages
     }
 
     /// Returns whether a job has to make the search entries of computed pages.
@@ -131,7 +134,7 @@ impl CopySource {
     pub fn is_large(&self) -> bool {
         self.search_entries.is_none()
             || self.bytes > MAX_OBJECT_BYTES
-            || self.sources.len() > SOURCES_AT_ONCE
+            || self.has_many_links
             || self.blobs.len() > BATCH_SIZE
     }
 
@@ -146,11 +149,7 @@ impl CopySource {
         }
         copied.objects.extend(&self.objects);
         // Each time all of them: other pages may have the same texts by now.
-        for chunk in self.sources.chunks(SOURCES_AT_ONCE) {
-            let chunk = chunk.to_vec();
-            db.write(move |tx| async move { links::copy(&tx, &chunk, (from, to)).await })
-                .await?;
-        }
+        copied_links::copy_ahead(db, &self.sources, (from, to)).await?;
         for chunk in absent(&self.blobs, &copied.blobs).chunks(BATCH_SIZE) {
             let chunk = chunk.to_vec();
             db.write(move |tx| async move { blobs::copy(&tx, from, to, &chunk).await })
@@ -167,7 +166,7 @@ impl CopySource {
         if !self.is_large() {
             copy_objects(tx, from, to, &self.objects).await?;
             blobs::copy(tx, from, to, &self.blobs).await?;
-            links::copy(tx, &self.sources, (from, to)).await?;
+            copied_links::copy(tx, &self.sources, (from, to)).await?;
         }
         revisions::insert(tx, &Revision::new(id, self.snapshot, origin, now)).await?;
         match &self.search_entries {

@@ -22,6 +22,18 @@ impl DocumentError {
             message: message.into(),
         }
     }
+
+    /// `path` leads to the node that breaks the rule.
+    pub(super) fn at(path: &[(&'static str, usize)], code: ErrorRule, message: impl Into<String>) -> Self {
+        let steps = path.iter().map(|(member, index)| format!("/{member}/{index}"));
+        Self::new(steps.collect::<String>(), code, message)
+    }
+
+    /// `path` leads to a node with a target that could run in a browser.
+    pub(super) fn unsafe_target(path: &[(&'static str, usize)]) -> Self {
+        let message = "The scheme of this target is not allowed. Allowed are http, https, mailto, tel, sms and ftp; for images and embeds http and https.";
+        Self::at(path, ErrorRule::UnsafeTarget, message)
+    }
 }
 
 impl fmt::Display for DocumentError {

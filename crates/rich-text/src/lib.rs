@@ -32,6 +32,7 @@ mod rewrite;
 mod sections;
 mod stream;
 mod syntax;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod unknown;
@@ -68,6 +69,7 @@ pub use rewrite::{LinkChange, rewrite_links};
 pub use sections::{TextSection, extract_sections};
 pub use stream::{DocumentStream, opening_memory};
 pub use syntax::ast::parse as parse_syntax;
+pub use targets::unsafe_targets;
 pub use unknown::unknown_syntax;
 
 /// Parses Markdown into nodes.

@@ -1,6 +1,6 @@
 //! Links of the pages of spaces.
 
-use sea_orm::entity::prelude::*;
+use sea_orm::{entity::prelude::*, sea_query::Func};
 use uuid::Uuid;
 
 use crate::ids::{NodeId, PageId};
@@ -41,6 +41,12 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+/// The space that a link leads to, as the index of links by their targets holds it.
+pub fn linked_space() -> Expr {
+    let spaces = [Column::TargetSpace, Column::SpaceId];
+    Func::coalesce(spaces.map(|column| Expr::col((Entity, column)))).into()
+}
 
 /// The role of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]

@@ -11,12 +11,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub organization_id: OrganizationId,
     /// Lower-case.
-    #[sea_orm(
-        primary_key,
-        auto_increment = false,
-        indexed,
-        column_type = "String(StringLen::N(253))"
-    )]
+    #[sea_orm(primary_key, auto_increment = false, column_type = "String(StringLen::N(253))")]
     pub domain: String,
     /// Where the domain stands in the organization's list.
     pub position: i32,

@@ -68,17 +68,18 @@ async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
     let entries = tokio::task::spawn_blocking(move || entries(&made, language)).await;
     let entries = Arc::new(entries.map_err(ApiError::internal)?);
     let state = (&*revision, &*tree);
-    let kept: Arc<HashSet<PageId>> = Arc::new(tree.pages().map(|page| page.id).collect());
-    let removed = store(app, state, move |tx| {
-        let kept = Arc::clone(&kept);
-        async move {
-            let mut known = index::list_pages(&tx, space).await?;
-            known.retain(|page| is_computed(*page) && !kept.contains(page));
-            index::remove(&tx, space, &known).await
+    let kept: HashSet<PageId> = tree.pages().map(|page| page.id).collect();
+    let mut outdated = index::list_pages(app.db.read(), space).await?;
+    outdated.retain(|page| is_computed(*page) && !kept.contains(page));
+    for batch in outdated.chunks(PAGES_AT_ONCE) {
+        let batch: Arc<[PageId]> = batch.into();
+        let removed = store(app, state, move |tx| {
+            let batch = Arc::clone(&batch);
+            async move { index::remove(&tx, space, &batch).await }
+        });
+        if !removed.await? {
+            return Ok(None);
         }
-    });
-    if !removed.await? {
-        return Ok(None);
     }
     for from in (0..entries.len()).step_by(PAGES_AT_ONCE) {
         let entries = Arc::clone(&entries);

@@ -84,22 +84,13 @@ pub async fn load(
         return Ok(vec![None; wanted.len()]);
     }
     let ids = names.iter().filter_map(|name| name.parse::<OpenapiSpecId>().ok());
-    let named = Condition::any()
-        .add(Column::Id.is_in(ids))
-        .add(Column::Slug.is_in(names));
-    let rows = Entity::find()
-        .select_only()
-        .columns([Column::Id, Column::Slug, Column::LastVersionId])
-        .filter(scope)
-        .filter(named)
-        .into_tuple::<(OpenapiSpecId, String, Option<OpenapiSpecVersionId>)>()
-        .all(db)
-        .await?;
+    let ids: Vec<OpenapiSpecId> = ids.collect();
+    // One after the other: for both at once SQLite reads all specifications of the organization.
+    let mut rows = select(db, scope.clone().add(Column::Slug.is_in(names))).await?;
+    if !ids.is_empty() {
+        rows.extend(select(db, scope.add(Column::Id.is_in(ids))).await?);
+    }
     let mut found: HashMap<String, Specification> = HashMap::new();
-    let rows: Vec<_> = rows
-        .into_iter()
-        .map(|(id, slug, version)| Specification { id, slug, version })
-        .collect();
     // A slug may look like the id of another specification; the slug counts.
     found.extend(rows.iter().map(|row| (row.id.to_string(), row.clone())));
     found.extend(rows.into_iter().map(|row| (row.slug.clone(), row)));
@@ -107,6 +98,20 @@ pub async fn load(
     Ok(wanted
         .iter()
         .map(|wanted| in_version(&found, &pinned, wanted))
+        .collect())
+}
+
+async fn select(db: &impl ConnectionTrait, found: Condition) -> Result<Vec<Specification>, DbErr> {
+    let rows = Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::Slug, Column::LastVersionId])
+        .filter(found)
+        .into_tuple::<(OpenapiSpecId, String, Option<OpenapiSpecVersionId>)>()
+        .all(db)
+        .await?;
+    let rows = rows.into_iter();
+    Ok(rows
+        .map(|(id, slug, version)| Specification { id, slug, version })
         .collect())
 }
 

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use bindery::areas::authoring::content_links::store::{BacklinkTarget, LinkingText};
 use content::{
     index::links::{of_text as links_of_text, stored},
     objects::Hash,
     pages::{Change, Page},
 };
-use entity::{ids::PageId, page_links};
-use platform::db::Backend;
+use entity::{
+    ids::{NodeId, PageId},
+    page_links::{self, LinkRole},
+};
+use platform::db::{Backend, Db};
 use rich_text::{DocumentLimits, IdPathResolver};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::{
     authoring::{
@@ -21,8 +26,9 @@ use crate::{
     support::{
         client::Call,
         database::{TestDatabase, on_each_database},
+        long_lists,
         paths::{node_id, texts},
-        plans::planned,
+        plans::{plan_of, planned},
         texts::{add, delete, edit, insert, new_space, titles, upload, write},
         world::World,
     },
@@ -35,6 +41,10 @@ on_each_database![
     lists_are_walked_in_pages,
     longer_lists_take_no_more_statements,
     very_long_lists_are_read_in_steps,
+    former_links_are_passed_in_steps,
+    links_that_the_caller_does_not_see_are_passed_in_steps,
+    earlier_texts_do_not_shorten_the_list,
+    links_of_a_long_text_are_listed_in_pages,
     links_of_a_long_text_are_stored_in_steps,
     a_step_looks_up_its_own_links,
 ];
@@ -247,6 +257,120 @@ async fn very_long_lists_are_read_in_steps(database: TestDatabase) {
     }
     assert_eq!(sizes, [900, 900, 240]);
     assert_eq!(seen.len(), 2 * PAGES);
+}
+
+/// More rows than a page of a list looks at.
+const MANY: u128 = 5_020;
+
+/// A link that a page had, or has, in the text with this number.
+fn link((space, page): (NodeId, PageId), text: u128, (of, target): (Option<NodeId>, &str)) -> page_links::Model {
+    page_links::Model {
+        space_id: space,
+        source: Hash::of(&text.to_be_bytes()).to_vec(),
+        page_id: page,
+        seq: 0,
+        target_space: of,
+        target_id: Some(*target.parse::<PageId>().unwrap().as_uuid()),
+        role: LinkRole::Link,
+        reference: json!({ "kind": "page", "page": target }),
+        node: None,
+        conditions: None,
+    }
+}
+
+/// The id of a page that is not there any more, before those of all others.
+fn former(number: u128) -> PageId {
+    PageId::from_uuid(Uuid::from_u128(number))
+}
+
+async fn former_links_are_passed_in_steps(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let made = add(&world, home, &[("b", "Text"), ("a", "[b](./b.md)")]).await;
+    let links = (1..=MANY).map(|number| link((home, former(number)), number, (None, &made["b"])));
+    long_lists::insert(&world, links.collect()).await;
+    let found = long_lists::pages("/page/title", || backlinks(&world.admin, home, &made["b"])).await;
+    let mut expected = vec![Vec::new(); 5];
+    expected.push(vec!["a".to_owned()]);
+    assert_eq!(found, expected);
+}
+
+async fn links_that_the_caller_does_not_see_are_passed_in_steps(database: TestDatabase) {
+    let world = World::new(database).await;
+    // Before the other space in the order of the list.
+    let hidden = new_space(&world, "Hidden").await;
+    let hide = world.admin.client.call("updateSpaceById").space(hidden);
+    hide.json(json!({ "defaultLevel": null })).expect(200).await;
+    let home = new_space(&world, "Home").await;
+    let made = add(&world, home, &[("b", "Text"), ("a", "[b](./b.md)")]).await;
+    let target = (Some(home), made["b"].as_str());
+    let links = (1..=1_020).map(|number| link((hidden, former(number)), number, target));
+    long_lists::insert(&world, links.collect()).await;
+    let found = long_lists::pages("/page/title", || backlinks(&world.read, home, &made["b"])).await;
+    assert_eq!(found, [vec![], vec!["a".to_owned()]]);
+}
+
+async fn earlier_texts_do_not_shorten_the_list(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let pages = [("b", "Text"), ("a", "[b](./b.md)"), ("c", "[b](./b.md)")];
+    let made = add(&world, home, &pages).await;
+    let page: PageId = made["a"].parse().unwrap();
+    let links = (1..=MANY).map(|number| link((home, page), number, (None, &made["b"])));
+    long_lists::insert(&world, links.collect()).await;
+    let list = backlinks(&world.admin, home, &made["b"]).expect(200).await;
+    assert_eq!(titles(&list), ["a", "c"]);
+    assert_eq!(list["count"], 2);
+    assert_eq!(list.get("next"), None);
+    let target = *made["b"].parse::<PageId>().unwrap().as_uuid();
+    assert_are_looked_up(&world.app().db, (home, page), target).await;
+}
+
+/// Each linking page is one look-up in the index, and each text of which links are read.
+async fn assert_are_looked_up(db: &Db, (space, page): (NodeId, PageId), target: Uuid) {
+    const INDEX: &str = "page_links_by_target";
+    let target = BacklinkTarget { space, id: target };
+    let backend = db.read().get_database_backend();
+    if db.backend() == Backend::Postgres {
+        let analyze = db.write(|tx| async move { tx.execute_unprepared("ANALYZE page_links").await });
+        analyze.await.unwrap();
+    }
+    // PostgreSQL shows the look-ups of the first page, and those of the others not.
+    let (begin, shown) = match db.backend() {
+        Backend::Sqlite => ("(space_id,page_id)>(?,?)", 4),
+        Backend::Postgres => ("ROW(space_id, page_id) >", 2),
+    };
+    for within in [None, Some(space)] {
+        let query = target.pages_query((space, page), within, 100);
+        let plan = plan_of(db, backend.build(&query)).await;
+        assert_eq!(plan.matches(INDEX).count(), shown, "{plan}");
+        assert_eq!(plan.matches(begin).count(), shown, "{plan}");
+        assert!(!plan.contains("B-TREE") && !plan.contains("Sort"), "{plan}");
+    }
+    let text = |number: u128| LinkingText {
+        space,
+        page,
+        source: Hash::of(&number.to_be_bytes()),
+        from: 0,
+    };
+    let plan = planned(db, &target.links_query(&[text(1), text(2)], 51)).await;
+    // PostgreSQL may take the links of a text by the key of the table instead, if texts have few.
+    assert!(
+        db.backend() == Backend::Postgres || plan.matches(INDEX).count() == 2,
+        "{plan}"
+    );
+}
+
+/// More links than are counted.
+async fn links_of_a_long_text_are_listed_in_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let text: String = (0..1_500).map(|number| format!("[b](./b.md#{number})\n\n")).collect();
+    let made = add(&world, home, &[("b", "Text"), ("a", &text)]).await;
+    let list = || backlinks(&world.admin, home, &made["b"]).query("limit", 1000);
+    let found = long_lists::pages("/page/title", list).await;
+    let sizes: Vec<usize> = found.iter().map(Vec::len).collect();
+    assert_eq!(sizes, [1000, 500]);
 }
 
 /// More links than one transaction stores, in several pieces of the text.

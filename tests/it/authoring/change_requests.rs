@@ -10,6 +10,7 @@ use crate::support::{
     paths::{each, node_id, texts},
     recount::counters_are_right,
     requests::request_id,
+    targets::{safe_documents, unsafe_documents},
     world::{Person, World},
 };
 
@@ -19,6 +20,7 @@ on_each_database![
     every_status_but_merged_follows_every_other,
     what_is_merged_keeps_its_status,
     subject_and_description_change,
+    descriptions_have_no_targets_that_run_in_a_browser,
     new_content_of_the_space_makes_outdated,
     lists_are_filtered,
     the_list_of_an_organization_shows_what_the_caller_may_read,
@@ -216,6 +218,23 @@ async fn subject_and_description_change(database: TestDatabase) {
         .path("changeRequestId", 2)
         .json(json!({ "subject": "x".repeat(101) }));
     answer.send().await.has_detail("/body/subject", "max-length");
+}
+
+async fn descriptions_have_no_targets_that_run_in_a_browser(database: TestDatabase) {
+    let world = World::new(database).await;
+    let made = world.change_request(&world.edit, "Before").await;
+    for (description, pointer) in unsafe_documents() {
+        let call = world.edit.client.call("updateChangeRequestById").space(world.space);
+        let call = call.path("changeRequestId", request_id(&made));
+        let body = json!({ "subject": "Never", "description": description });
+        let answer = call.json(body).send().await;
+        answer.has_detail(&format!("/body/description{pointer}"), "unsafe-target");
+    }
+    assert_eq!(world.read_request(&made).await, made);
+    for description in safe_documents() {
+        let after = world.patch(&made, json!({ "description": description })).await;
+        assert_eq!(after["description"], description);
+    }
 }
 
 async fn new_content_of_the_space_makes_outdated(database: TestDatabase) {

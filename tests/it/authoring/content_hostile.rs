@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::{Answer, Call},
     database::{TestDatabase, on_each_database},
+    targets::unsafe_documents,
     world::World,
 };
 
@@ -258,14 +259,9 @@ async fn targets_that_run_in_a_browser_are_removed(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(posted["body"]["markdown"], "a");
-    let link = json!({
-        "object": "inline", "type": "link", "data": { "ref": { "kind": "url", "url": "javascript:a" } },
-        "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "a", "marks": [] }] }]
-    });
-    let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
-    let nodes = json!({ "object": "document", "data": {}, "nodes": [paragraph] });
-    let page = json!([{ "operation": "insert_page", "title": "Nodes", "document": { "document": nodes } }]);
-    let answer = write(&world, page).await;
-    answer.expect(400);
-    answer.has_detail("/body/changes/0/document/document/nodes/0/nodes/0", "unsafe-target");
+    for (nodes, pointer) in unsafe_documents() {
+        let page = json!([{ "operation": "insert_page", "title": "Nodes", "document": { "document": nodes } }]);
+        let answer = write(&world, page).await;
+        answer.has_detail(&format!("/body/changes/0/document/document{pointer}"), "unsafe-target");
+    }
 }

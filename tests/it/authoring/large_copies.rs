@@ -13,6 +13,7 @@ use super::{
 use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
+    texts::{add, edit, new_space, write},
     world::{Person, World},
 };
 
@@ -20,6 +21,8 @@ on_each_database![
     a_large_copy_is_many_short_transactions,
     edits_beside_a_large_copy_are_in_it_or_not,
     nothing_is_copied_for_somebody_who_may_not_create,
+    links_are_copied_in_short_transactions,
+    a_copy_made_before_the_index_has_the_new_texts_is_found_by_them,
 ];
 
 async fn duplicate(by: &Person, space: impl ToString) -> Value {
@@ -43,8 +46,9 @@ async fn a_large_copy_is_many_short_transactions(database: TestDatabase) {
     let before = world.app().db.writes();
     let copy = duplicate(&world.admin, original).await;
     let writes = world.app().db.writes() - before;
-    // Objects in steps of 256 KiB, links in steps of 100 texts.
-    assert!(writes > 4 + PAGES as u64 / 100, "{writes} transactions");
+    // Objects in steps of 256 KiB, links in steps of 300.
+    let links_of_original = links(&world, original).await;
+    assert!(writes > 4 + links_of_original / 300, "{writes} transactions");
     if is_postgres {
         assert!(largest_transaction(&world, "content_objects").await <= 500);
         assert!(largest_transaction(&world, "page_links").await <= 300);
@@ -109,4 +113,53 @@ async fn nothing_is_copied_for_somebody_who_may_not_create(database: TestDatabas
     let call = world.read.client.call("duplicateSpace").space(original);
     call.expect(403).await;
     assert_eq!(world.app().db.writes(), before);
+}
+
+/// Few texts: one with many links, and one that many pages have.
+async fn links_are_copied_in_short_transactions(database: TestDatabase) {
+    let is_postgres = database.backend() == Backend::Postgres;
+    let world = World::new(database).await;
+    let original = new_space(&world, "Linked").await;
+    let other = new_space(&world, "Target").await;
+    let target = add(&world, other, &[("Target", "Here.")]).await["Target"].clone();
+    let link = |number: usize| format!("[{number}](/spaces/{other}/pages/{target}#{number})\n\n");
+    let many: String = (0..700).map(link).collect();
+    add(&world, original, &[("Many", &many)]).await;
+    for from in (0..300).step_by(50) {
+        let names: Vec<String> = (from..from + 50).map(|number| format!("Same {number}")).collect();
+        let same: String = (0..2).map(link).collect();
+        let pages: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), same.as_str())).collect();
+        add(&world, original, &pages).await;
+    }
+    let copy = duplicate(&world.admin, original).await;
+    let copy = copy["id"].as_str().unwrap().parse().unwrap();
+    assert!(links(&world, original).await >= 1300);
+    assert_eq!(links(&world, copy).await, links(&world, original).await);
+    if is_postgres {
+        assert!(largest_transaction(&world, "page_links").await <= 300);
+    }
+}
+
+async fn a_copy_made_before_the_index_has_the_new_texts_is_found_by_them(database: TestDatabase) {
+    let world = World::with(database, |flags| flags.body_limit = Some("1MiB".to_owned())).await;
+    let original = new_space(&world, "Edited").await;
+    let names: Vec<String> = (0..40).map(|number| format!("Page {number}")).collect();
+    let text = |word: &str| format!("{word} {}", "filler ".repeat(400));
+    let pages: Vec<(&str, String)> = names.iter().map(|name| (name.as_str(), text("early"))).collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let ids = add(&world, original, &pages).await;
+    run_index_jobs(&world).await;
+    // More than one transaction indexes.
+    let changes = names.iter().map(|name| edit(&ids[name], &text("late"))).collect();
+    write(&world, original, changes).await;
+    let copy = duplicate(&world.admin, original).await["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    run_index_jobs(&world).await;
+    for space in [original.to_string(), copy] {
+        let call = world.admin.client.call("searchSpaceContent").space(space);
+        let found = call.query("query", "late").query("limit", 50).expect(200).await;
+        assert_eq!(found["count"], 40);
+    }
 }

@@ -9,6 +9,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
     requests::request_id,
+    targets::{safe_documents, unsafe_documents},
     world::{Person, World},
 };
 
@@ -16,6 +17,7 @@ on_each_database![
     a_review_is_of_the_content_at_that_time,
     whoever_is_asked_is_listed_until_they_review,
     asking_changes_subject_and_description_too,
+    asking_refuses_targets_that_run_in_a_browser,
     only_who_may_read_the_space_is_asked,
     whoever_is_asked_reviews_once,
     a_request_for_a_review_is_taken_back,
@@ -153,6 +155,25 @@ async fn asking_changes_subject_and_description_too(database: TestDatabase) {
     world.clock().advance(TimeDelta::seconds(5));
     ask(&world.edit, &world, &request, &[&world.review]).await;
     assert_eq!(world.read_request(&request).await, after);
+}
+
+async fn asking_refuses_targets_that_run_in_a_browser(database: TestDatabase) {
+    let world = World::new(database).await;
+    let request = world.change_request(&world.edit, "Before").await;
+    let ask_with = |description: &Value| {
+        let call = place(&world.edit, &world, "requestReviewersForChangeRequest", &request);
+        call.json(json!({ "users": [world.review.id.to_string()], "description": description }))
+    };
+    for (description, pointer) in unsafe_documents() {
+        let answer = ask_with(&description).send().await;
+        answer.has_detail(&format!("/body/description{pointer}"), "unsafe-target");
+    }
+    assert_eq!(world.read_request(&request).await, request);
+    assert!(asked(&world, &request).await.is_empty());
+    for description in safe_documents() {
+        ask_with(&description).expect(200).await;
+        assert_eq!(world.read_request(&request).await["description"], description);
+    }
 }
 
 async fn only_who_may_read_the_space_is_asked(database: TestDatabase) {

@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
+    targets::{safe_documents, unsafe_documents},
     translations::create,
     world::{Person, World},
 };
 
 on_each_database![
     a_translation_is_created_changed_and_ended,
+    instructions_have_no_targets_that_run_in_a_browser,
     a_space_has_one_translation_into_a_language,
     who_may_create_a_translation,
     translations_are_seen_by_those_who_read_the_source,
@@ -69,6 +71,41 @@ async fn a_translation_is_created_changed_and_ended(database: TestDatabase) {
     at(&world, &world.admin, "getTranslation", &made).expect(404).await;
     at(&world, &world.admin, "runTranslation", &made).expect(404).await;
     world.read.client.call("getSpaceById").space(result).expect(200).await;
+}
+
+async fn instructions_have_no_targets_that_run_in_a_browser(database: TestDatabase) {
+    let world = World::new(database).await;
+    let create_with = |language: &str, instructions: &Value| {
+        let source = json!({ "space": world.space.to_string(), "language": "en" });
+        let call = world.create.client.call("createTranslation").here(&world);
+        call.json(json!({ "source": source, "language": language, "instructions": instructions }))
+    };
+    let refused = unsafe_documents().map(|(document, pointer)| (document, format!("/body/instructions{pointer}")));
+    for (instructions, pointer) in &refused {
+        let answer = create_with("fr", instructions).send().await;
+        answer.has_detail(pointer, "unsafe-target");
+    }
+    let mut made = Value::Null;
+    for (language, instructions) in ["fr", "it", "sv", "nl"].into_iter().zip(safe_documents()) {
+        made = create_with(language, &instructions).expect(201).await;
+        assert_eq!(made["instructions"], instructions);
+    }
+    let update_with = |instructions: &Value| {
+        let call = at(&world, &world.create, "updateTranslation", &made);
+        call.json(json!({ "instructions": instructions }))
+    };
+    for (instructions, pointer) in &refused {
+        let answer = update_with(instructions).send().await;
+        answer.has_detail(pointer, "unsafe-target");
+    }
+    let read = at(&world, &world.read, "getTranslation", &made).expect(200).await;
+    assert_eq!(read["instructions"], made["instructions"]);
+    for instructions in safe_documents() {
+        assert_eq!(
+            update_with(&instructions).expect(200).await["instructions"],
+            instructions
+        );
+    }
 }
 
 async fn a_space_has_one_translation_into_a_language(database: TestDatabase) {

@@ -10,6 +10,7 @@ use crate::support::{
     contract,
     database::{TestDatabase, on_each_database},
     samples::Samples,
+    targets::{safe_documents, unsafe_documents},
     world::{Person, World},
 };
 
@@ -20,6 +21,7 @@ on_each_database![
     keys_and_further_data_are_kept,
     deep_documents_come_back_as_written,
     a_broken_document_changes_nothing,
+    targets_that_run_in_a_browser_are_refused,
 ];
 
 /// How many are made of each kind of node.
@@ -282,4 +284,17 @@ async fn a_broken_document_changes_nothing(database: TestDatabase) {
     let call = call.path("organizationId", world.organization);
     call.raw(&twice).send().await.has_detail("/body", "invalid");
     assert_eq!(get(&world.read, &world).expect(200).await, before);
+}
+
+async fn targets_that_run_in_a_browser_are_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    let before = put(&world, &document(json!([paragraph("Good")]))).expect(200).await;
+    for (document, pointer) in unsafe_documents() {
+        let answer = put(&world, &document).send().await;
+        answer.has_detail(&format!("/body/instructions{pointer}"), "unsafe-target");
+    }
+    assert_eq!(get(&world.read, &world).expect(200).await, before);
+    for document in safe_documents() {
+        assert_eq!(put(&world, &document).expect(200).await["instructions"], document);
+    }
 }

@@ -16,6 +16,7 @@ on_each_database![
     a_write_is_an_event_with_who_what_and_when,
     refused_and_idle_writes_leave_no_event,
     events_are_filtered,
+    events_before_a_time_are_read_page_by_page,
     events_are_read_one_by_one,
     every_write_of_the_contract_is_an_action,
     the_command_line_is_recorded_too,
@@ -118,6 +119,31 @@ async fn events_are_filtered(database: TestDatabase) {
         .send()
         .await
         .has_detail("/query/limit", "maximum");
+}
+
+async fn events_before_a_time_are_read_page_by_page(database: TestDatabase) {
+    let world = World::new(database).await;
+    for number in 0..6 {
+        world.clock().advance(TimeDelta::seconds(1));
+        rename(&world, &format!("Title {number}")).await;
+    }
+    let to = world.app().clock.now().to_utc().to_rfc3339();
+    let team = world.team.to_string();
+    let (to, target) = (("to", to.as_str()), ("target", team.as_str()));
+    for filters in [vec![to], vec![to, target]] {
+        let whole = events(&world, &[&filters[..], &[("limit", "100")]].concat()).await;
+        let whole = texts(&whole, "/id");
+        let mut walked: Vec<String> = Vec::new();
+        let mut next: Option<String> = None;
+        while walked.len() < 5 {
+            let page = [("limit", "2"), ("page", next.as_deref().unwrap_or_default())];
+            let page = if next.is_none() { &page[..1] } else { &page[..] };
+            let page = events(&world, &[&filters[..], page].concat()).await;
+            walked.extend(texts(&page, "/id"));
+            next = page.pointer("/next/page").map(|page| page.as_str().unwrap().to_owned());
+        }
+        assert_eq!(walked, whole[..walked.len()], "{filters:?}");
+    }
 }
 
 async fn events_are_read_one_by_one(database: TestDatabase) {

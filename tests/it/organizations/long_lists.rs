@@ -1,19 +1,20 @@
 //! Long lists of which a caller gets few rows: a page looks at a bounded number of rows, and the next ones go on.
 
+use chrono::TimeDelta;
 use entity::{
-    change_requests, comments,
-    ids::{CommentId, NodeId, UserId},
-    members, nodes, spaces, teams, users,
+    audit_events, change_requests, comments,
+    ids::{CommentId, NodeId, TranslationId, UserId},
+    members, nodes, spaces, teams, templates, translations, users,
 };
 use openapi::models::SCANNED_TO;
-use sea_orm::{ActiveModelBehavior, ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, ModelTrait};
-use serde_json::{Value, json};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::json;
 
 use crate::support::{
-    client::Call,
     comments::Place,
     database::{TestDatabase, on_each_database},
-    paths::texts,
+    long_lists::{insert, pages},
+    paths::node_id,
     requests::request_id,
     rows::user_id,
     world::World,
@@ -24,62 +25,14 @@ on_each_database![
     a_member_is_found_behind_many_others,
     an_admin_of_a_space_is_found_behind_many_others,
     spaces_and_change_requests_are_found_behind_hidden_ones,
+    a_template_is_found_behind_hidden_ones,
+    a_translation_is_found_behind_hidden_ones,
+    an_event_that_two_filters_select_is_found_behind_many_others,
     a_comment_that_two_filters_select_is_found_behind_many_others,
 ];
 
 /// More rows than a page looks at.
 const MANY: u64 = SCANNED_TO + 20;
-
-/// Rows in one statement: SQLite binds 32,766 values at most.
-const AT_ONCE: usize = 500;
-
-async fn insert<M, A>(world: &World, rows: Vec<M>)
-where
-    M: ModelTrait + IntoActiveModel<A> + Send + 'static,
-    M::Entity: EntityTrait<Model = M>,
-    A: ActiveModelTrait<Entity = M::Entity> + ActiveModelBehavior + Send + 'static,
-{
-    let mut rows = rows
-        .into_iter()
-        .map(|row| row.into_active_model().reset_all())
-        .peekable();
-    while rows.peek().is_some() {
-        let some: Vec<A> = rows.by_ref().take(AT_ONCE).collect();
-        let work = move |tx| {
-            let some = some.clone();
-            async move {
-                M::Entity::insert_many(some).exec_without_returning(&tx).await?;
-                Ok::<_, DbErr>(())
-            }
-        };
-        world.app().db.write(work).await.unwrap();
-    }
-}
-
-/// The texts at `pointer` of the items of each page, from the first page to the last.
-async fn pages<'w>(pointer: &str, call: impl Fn() -> Call<'w>) -> Vec<Vec<String>> {
-    let mut next = None;
-    let mut pages = Vec::new();
-    loop {
-        let call = match &next {
-            None => call(),
-            Some(page) => call().query("page", page),
-        };
-        let list = call.expect(200).await;
-        if pages.is_empty() {
-            assert_eq!(
-                list["count"],
-                Value::Null,
-                "rows that no page looks at cannot be counted"
-            );
-        }
-        pages.push(texts(&list, pointer));
-        match list.pointer("/next/page") {
-            Some(page) => next = Some(page.as_str().unwrap().to_owned()),
-            None => return pages,
-        }
-    }
-}
 
 async fn a_team_is_found_behind_many_others(database: TestDatabase) {
     let world = World::new(database).await;
@@ -168,6 +121,29 @@ async fn an_admin_of_a_space_is_found_behind_many_others(database: TestDatabase)
     }
 }
 
+/// Adds many spaces that only admins see, newer than all others.
+async fn add_hidden_spaces(world: &World) -> Vec<NodeId> {
+    let (db, ids) = (world.app().db.read(), &world.app().ids);
+    let node = nodes::Entity::find_by_id(world.space).one(db).await.unwrap().unwrap();
+    let space = spaces::Entity::find_by_id(world.space).one(db).await.unwrap().unwrap();
+    let hidden: Vec<NodeId> = (0..MANY).map(|_| ids.next()).collect();
+    let node = |id: &NodeId| nodes::Model {
+        id: *id,
+        title: "Hidden".to_owned(),
+        parent_id: None,
+        default_level: None,
+        effective_default: None,
+        ..node.clone()
+    };
+    insert(world, hidden.iter().map(node).collect()).await;
+    let space = |id: &NodeId| spaces::Model {
+        id: *id,
+        ..space.clone()
+    };
+    insert(world, hidden.iter().map(space).collect()).await;
+    hidden
+}
+
 async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestDatabase) {
     let world = World::new(database).await;
     let (app, ids) = (world.app(), &world.app().ids);
@@ -191,38 +167,13 @@ async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestD
         .await
         .unwrap()
         .unwrap();
-    let space = spaces::Entity::find_by_id(world.space)
-        .one(app.db.read())
-        .await
-        .unwrap()
-        .unwrap();
     let id = request_id(&request);
     let found = change_requests::Entity::find_by_id(id).one(app.db.read()).await;
     let request = change_requests::Model {
         subject: "Hidden".to_owned(),
         ..found.unwrap().unwrap()
     };
-    let hidden: Vec<NodeId> = (0..MANY).map(|_| ids.next()).collect();
-    let copies = hidden.iter().map(|id| nodes::Model {
-        id: *id,
-        title: "Hidden".to_owned(),
-        parent_id: None,
-        default_level: None,
-        effective_default: None,
-        ..node.clone()
-    });
-    insert(&world, copies.collect()).await;
-    insert(
-        &world,
-        hidden
-            .iter()
-            .map(|id| spaces::Model {
-                id: *id,
-                ..space.clone()
-            })
-            .collect(),
-    )
-    .await;
+    let hidden = add_hidden_spaces(&world).await;
     let copies = hidden.iter().map(|id| change_requests::Model {
         id: ids.next(),
         space_id: *id,
@@ -236,6 +187,85 @@ async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestD
     assert!(of_spaces[1].contains(&node.title), "{of_spaces:?}");
     let requests = || world.read.client.call("listChangeRequestsForOrganization").here(&world);
     assert_eq!(pages("/subject", requests).await, [vec![], vec!["Seen".to_owned()]]);
+}
+
+async fn a_template_is_found_behind_hidden_ones(database: TestDatabase) {
+    let world = World::new(database).await;
+    let seen = node_id(&world.new_space("Seen").await);
+    let mark = world.admin.client.call("markSpaceAsTemplate").space(seen);
+    mark.expect(200).await;
+    let db = world.app().db.read();
+    let template = templates::Entity::find_by_id(seen).one(db).await;
+    let template = template.unwrap().unwrap();
+    let hidden = add_hidden_spaces(&world).await;
+    let copy = |id: &NodeId| templates::Model {
+        space_id: *id,
+        ..template.clone()
+    };
+    insert(&world, hidden.iter().map(copy).collect()).await;
+    let found = pages("/id", || world.read.client.call("listTemplates").here(&world)).await;
+    assert_eq!((found.len(), found[0].len()), (2, 0));
+    let (first, others) = found[1].split_first().unwrap();
+    assert_eq!(*first, seen.to_string());
+    // Those of the server come after the ones of all spaces.
+    assert!(!others.is_empty() && others.iter().all(|id| id.starts_with("builtin:")));
+}
+
+async fn a_translation_is_found_behind_hidden_ones(database: TestDatabase) {
+    let world = World::new(database).await;
+    let hidden = node_id(&world.new_space("Hidden").await);
+    let hide = world.admin.client.call("updateSpaceById").space(hidden);
+    hide.json(json!({ "defaultLevel": null })).expect(200).await;
+    let seen = world.own("translationId");
+    let (db, ids) = (world.app().db.read(), &world.app().ids);
+    let id = seen.parse::<TranslationId>().unwrap();
+    let found = translations::Entity::find_by_id(id).one(db).await.unwrap().unwrap();
+    // Their sources are gone.
+    let copy = |_| translations::Model {
+        id: ids.next(),
+        source_space_id: ids.next(),
+        result_space_id: hidden,
+        ..found.clone()
+    };
+    insert(&world, (0..MANY).map(copy).collect()).await;
+    let list = || world.read.client.call("listTranslations").here(&world);
+    assert_eq!(pages("/id", list).await, [vec![], vec![seen.clone()]]);
+}
+
+async fn an_event_that_two_filters_select_is_found_behind_many_others(database: TestDatabase) {
+    let world = World::new(database).await;
+    let create = world.create.client.call("createSpace").here(&world);
+    let space = create.json(json!({ "title": "Rare" })).expect(201).await;
+    let (space, actor) = (space["id"].as_str().unwrap(), world.create.id.to_string());
+    let db = world.app().db.read();
+    let rare = audit_events::Entity::find().filter(audit_events::Column::TargetId.eq(space));
+    let rare = rare.one(db).await.unwrap().unwrap();
+    let newer = || audit_events::Model {
+        id: world.app().ids.next(),
+        occurred_at: rare.occurred_at.plus(TimeDelta::seconds(1)),
+        action: "filler".to_owned(),
+        ..rare.clone()
+    };
+    let of_others = |_| audit_events::Model {
+        actor_id: "filler".to_owned(),
+        ..newer()
+    };
+    insert(&world, (0..MANY).map(of_others).collect()).await;
+    let elsewhere = |_| audit_events::Model {
+        target_id: "filler".to_owned(),
+        ..newer()
+    };
+    insert(&world, (0..MANY).map(elsewhere).collect()).await;
+    let (target, actor) = (("target", space), ("actor", actor.as_str()));
+    let action = ("action", "spaces.createSpace");
+    for [one, other] in [[target, actor], [target, action], [actor, action]] {
+        let list = || {
+            let call = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+            call.query(one.0, one.1).query(other.0, other.1)
+        };
+        let (found, rare) = (pages("/id", list).await, rare.id.as_uuid().to_string());
+        assert_eq!(found, [vec![], vec![rare]], "{one:?} {other:?}");
+    }
 }
 
 async fn a_comment_that_two_filters_select_is_found_behind_many_others(database: TestDatabase) {

@@ -5,18 +5,19 @@ use bindery::{
     areas::{
         authoring::{change_requests::store as change_requests, comments::store as comments, search},
         library::{collections, permissions::store as permissions, templates::store as templates},
+        organizations::audit::store as audit,
     },
 };
 use entity::{
     change_requests::{ChangeRequestStatus, Column as RequestColumn},
     comments as comment_rows,
-    ids::{ChangeRequestId, CommentId, PermissionId},
+    ids::{AuditEventId, ChangeRequestId, CommentId, PermissionId},
     members::MemberRole,
-    nodes, permissions as permission_rows,
+    nodes, permissions as permission_rows, templates as template_rows,
     timestamp::Timestamp,
 };
 use platform::db::{Backend, Db, Keyset, Range};
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, QuerySelect, Select};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect, Select};
 use uuid::Uuid;
 
 use crate::support::{
@@ -32,6 +33,7 @@ on_each_database![
     searched_spaces_are_found_without_those_that_have_no_pages,
     comments_of_several_authors_are_found_without_those_of_others,
     change_requests_of_a_contributor_are_found_without_those_of_others,
+    events_are_found_by_one_index_from_the_key_on,
 ];
 
 const ROWS: u128 = 500;
@@ -96,7 +98,8 @@ async fn templates_are_found_without_other_spaces(database: TestDatabase) {
     let db = filled(&database).await;
     for member in members() {
         for after in [None, Some(space_id(7))] {
-            let list = templates::usable_after(&member, after);
+            let list = templates::usable_by(&member).selected_after(after);
+            let list = list.order_by_desc(template_rows::Column::SpaceId);
             assert_uses(&db, list, "templates_by_organization_id_space_id").await;
         }
     }
@@ -175,6 +178,34 @@ async fn change_requests_of_a_contributor_are_found_without_those_of_others(data
                 db.backend() == Backend::Postgres || plan.contains("AND id=?)"),
                 "{plan}"
             );
+        }
+    }
+}
+
+async fn events_are_found_by_one_index_from_the_key_on(database: TestDatabase) {
+    let db = filled(&database).await;
+    let key = (Timestamp::from_millis(7), AuditEventId::from_uuid(Uuid::from_u128(7)));
+    for (target, actor, action, column) in [
+        (None, None, None, ""),
+        (None, None, Some("a"), "action_"),
+        (None, Some("b"), Some("a"), "actor_id_"),
+        (Some("c"), Some("b"), Some("a"), "target_id_"),
+    ] {
+        let index = format!("audit_events_by_organization_id_{column}occurred_at_id");
+        let filters = audit::AuditFilters {
+            from: None,
+            to: Some(Timestamp::from_millis(9)),
+            action,
+            actor,
+            target,
+        };
+        for after in [None, Some(key)] {
+            let rows = Range::from(filters.apply(organization_id(1), after).rows);
+            let plan = planned(&db, &rows.after(&audit::order(), after).limit(21)).await;
+            let begins_with_key = after.is_none() || plan.contains("(occurred_at,id)<(?,?)");
+            let is_found = plan.contains(&index) && !plan.contains("B-TREE") && begins_with_key;
+            // PostgreSQL decides by the numbers of rows, and there are none.
+            assert!(db.backend() == Backend::Postgres || is_found, "{plan}");
         }
     }
 }

@@ -25,6 +25,7 @@ mod not_writable;
 mod object_pages;
 mod outage;
 mod private_files;
+mod range_plans;
 mod refused_bodies;
 mod schema;
 mod stopping;

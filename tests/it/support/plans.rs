@@ -5,7 +5,10 @@ use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, QueryResult, QueryTrait, 
 
 /// The statement that explains a query, and the column with the lines of the plan.
 pub fn explained<E: EntityTrait>(db: &Db, query: &Select<E>) -> (Statement, &'static str) {
-    let statement = query.build(db.read().get_database_backend());
+    explaining(db, query.build(db.read().get_database_backend()))
+}
+
+fn explaining(db: &Db, statement: Statement) -> (Statement, &'static str) {
     let (explain, column) = match db.backend() {
         Backend::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
         Backend::Postgres => ("EXPLAIN", "QUERY PLAN"),
@@ -16,7 +19,12 @@ pub fn explained<E: EntityTrait>(db: &Db, query: &Select<E>) -> (Statement, &'st
 
 /// The plan of a query by a planner that has the choice of all indexes, however tiny the tables are.
 pub async fn planned<E: EntityTrait>(db: &Db, query: &Select<E>) -> String {
-    let (explain, column) = explained(db, query);
+    plan_of(db, query.build(db.read().get_database_backend())).await
+}
+
+/// The same of a statement.
+pub async fn plan_of(db: &Db, statement: Statement) -> String {
+    let (explain, column) = explaining(db, statement);
     let rows = db
         .write(move |tx| async move {
             if tx.get_database_backend() == DbBackend::Postgres {

@@ -103,6 +103,7 @@ fn the_log_gives_no_access() {
     for (path, written) in [
         ("/files/signature/space/hash/a.png", "/files/…/space/hash/a.png"),
         ("/files/x", "/files/x"),
+        ("/pdf/signature/expires/export", "/pdf/…/expires/export"),
         ("/openapi/signature/version", "/openapi/…/version"),
         ("/openapi/specification", "/openapi/specification"),
         ("/v1/orgs/x", "/v1/orgs/x"),

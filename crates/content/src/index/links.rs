@@ -7,7 +7,7 @@ use std::{
 
 use entity::{
     ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId},
-    page_links::{Column, Entity, LinkRole, Model},
+    page_links::{Column, Entity, LinkRole, Model, linked_space},
 };
 use openapi::{
     error::ApiError,
@@ -19,7 +19,7 @@ use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, ReferenceRole};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QuerySelect, Select,
-    sea_query::{Expr, OnConflict, Query},
+    sea_query::{ExprTrait, OnConflict},
 };
 use uuid::Uuid;
 
@@ -423,7 +423,7 @@ pub struct LinkElsewhere {
     pub conditions: LinkConditions,
 }
 
-/// Returns the links of pages of these spaces that lead to parts of another space, or did in the past.
+/// Returns the links of pages of these spaces, of which `space` is none, that lead to parts of `space`, or did in the past.
 pub async fn links_elsewhere(
     db: &impl ConnectionTrait,
     of: &BTreeSet<NodeId>,
@@ -436,7 +436,7 @@ pub async fn links_elsewhere(
         .distinct()
         .filter(Column::SpaceId.is_in(of.iter().copied()))
         .filter(Column::TargetId.is_in(ids.iter().copied()))
-        .filter(Column::TargetSpace.eq(space))
+        .filter(linked_space().eq(space))
         .limit(limit)
         .into_tuple()
         .all(db)
@@ -454,37 +454,4 @@ pub async fn links_elsewhere(
 
 fn damaged() -> DbErr {
     DbErr::Custom("a link is damaged".to_owned())
-}
-
-/// Copies the links of these sources to a copy of the space. Pages keep their ids.
-pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (NodeId, NodeId)) -> Result<(), DbErr> {
-    for chunk in sources.chunks(BATCH_SIZE) {
-        let columns = [
-            Column::Source,
-            Column::PageId,
-            Column::Seq,
-            Column::TargetSpace,
-            Column::TargetId,
-            Column::Role,
-            Column::Reference,
-            Column::Node,
-            Column::Conditions,
-        ];
-        let mut rows = Entity::find()
-            .select_only()
-            .expr(Expr::value(to))
-            .columns(columns)
-            .filter(Column::SpaceId.eq(from))
-            .filter(Column::Source.is_in(chunk.iter().map(|hash| hash.to_vec())));
-        let rows = sea_orm::QueryTrait::query(&mut rows).take();
-        let mut insert = Query::insert();
-        insert
-            .into_table(Entity)
-            .columns([Column::SpaceId].into_iter().chain(columns))
-            .select_from(rows)
-            .map_err(|error| DbErr::Custom(error.to_string()))?
-            .on_conflict(OnConflict::new().do_nothing().to_owned());
-        tx.execute(&insert).await?;
-    }
-    Ok(())
 }

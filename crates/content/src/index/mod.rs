@@ -1,5 +1,6 @@
 //! The indexes of content, links and search: computed from the texts that a write adds, and stored with them.
 
+pub mod copied_links;
 pub mod links;
 pub mod search_entries;
 

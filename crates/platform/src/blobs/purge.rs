@@ -62,19 +62,24 @@ fn is_held<E: EntityTrait>(holders: E, hash: E::Column) -> Expr {
 
 async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {
     let horizon = blobs.clock.now().plus(-RETENTION);
+    let mut after = None;
     loop {
+        let beyond = after.map(|hash: Vec<u8>| Column::Hash.gt(hash));
         // Usually there is nothing to drop, and a read is enough to know.
         let hashes: Vec<Vec<u8>> = Entity::find()
             .select_only()
             .column(Column::Hash)
+            .apply_if(beyond, QueryFilter::filter)
             .filter(unused(horizon))
+            .order_by_asc(Column::Hash)
             .limit(BATCH_SIZE)
             .into_tuple()
             .all(blobs.db.read())
             .await?;
-        if hashes.is_empty() {
+        let Some(last) = hashes.last() else {
             return Ok(());
-        }
+        };
+        after = Some(last.clone());
         blobs
             .db
             .write(move |tx| async move { drop_rows(&tx, hashes, horizon).await })

@@ -6,7 +6,10 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use super::Tx;
+use super::{Db, Tx};
+
+/// Rows that one transaction of [`remove_in_steps`] deletes.
+const ROWS_OF_STEP: u64 = 200;
 
 /// The type of an entity's ids.
 pub type Id<E> = <<E as EntityTrait>::PrimaryKey as PrimaryKeyTrait>::ValueType;
@@ -80,4 +83,15 @@ pub async fn remove_some<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select
     let key = Expr::tuple(keys.into_iter().map(|column| Expr::col((E::default(), column))));
     let removed = E::delete_many().filter(key.in_subquery(some.into_query()));
     Ok(removed.exec(db).await?.rows_affected)
+}
+
+/// Deletes the rows in transactions of few rows, so that other writers do not wait for all of them.
+pub async fn remove_in_steps<E: EntityTrait>(db: &Db, rows: Select<E>) -> Result<(), DbErr> {
+    // Usually there are none, and a read is enough to know.
+    while is_any(db.read(), rows.clone()).await? {
+        let some = rows.clone();
+        let work = move |tx: Tx| async move { remove_some(&tx, some, ROWS_OF_STEP).await };
+        db.write(work).await?;
+    }
+    Ok(())
 }

@@ -43,14 +43,19 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
         Fut: Future<Output = Result<Vec<T>, DbErr>>,
         K: IntoValueTuple + TryGetableMany + Clone + Send,
     {
-        let scanned = self.rows.first_merged(&self.order, after.clone(), SCANNED_TO);
-        let selected = (self.filter)(in_place_of_table(scanned.into_query()));
+        let selected = self.selected_after(after.clone());
         let page = self.order.page(selected, None, limit, run, key).await?;
         if page.next.is_some() || limit == 0 {
             return Ok(page);
         }
         let next = self.end(db, after).await?;
         Ok(Page { next, ..page })
+    }
+
+    /// The selected ones of the rows that a page after `after` looks at.
+    pub fn selected_after<K: IntoValueTuple + Clone>(&self, after: Option<K>) -> Select<E> {
+        let scanned = self.rows.first_merged(&self.order, after, SCANNED_TO);
+        (self.filter)(in_place_of_table(scanned.into_query()))
     }
 
     /// All selected rows.

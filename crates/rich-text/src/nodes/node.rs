@@ -39,6 +39,10 @@ pub trait DocumentNode: Any {
     fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
         Vec::new()
     }
+    /// Addresses of the node itself that are not references.
+    fn addresses(&self) -> Vec<(ReferenceRole, &str)> {
+        Vec::new()
+    }
     /// The node as text: digests join adjacent text nodes.
     fn text(&self) -> Option<&Text> {
         None

@@ -25,6 +25,7 @@ macro_rules! node {
         $kind:ident $name:literal data($($data:ident)?) children($($member:ident),*)
         $(anchor($meta:ident, $source:expr))?
         $(references($references:expr))?
+        $(addresses($addresses:expr))?
     ) => {
         impl DocumentNode for $kind {
             fn key(&self) -> &Option<String> {
@@ -61,6 +62,12 @@ macro_rules! node {
                 fn references(&self) -> Vec<(ReferenceRole, ContentRef)> {
                     let references: fn(&$kind) -> Vec<(ReferenceRole, ContentRef)> = $references;
                     references(self)
+                }
+            )?
+            $(
+                fn addresses(&self) -> Vec<(ReferenceRole, &str)> {
+                    let addresses: fn(&$kind) -> Vec<(ReferenceRole, &str)> = $addresses;
+                    addresses(self)
                 }
             )?
             fn children(&self) -> ChildNodes<'_> {
@@ -105,7 +112,7 @@ node!(BlockImages "images" data(data) children(nodes));
 node!(CaptionFragment "caption" data() children(nodes));
 node!(BlockFile "file" data(data) children() references(references::file_references));
 node!(BlockDrawing "drawing" data(data) children() references(references::drawing_references));
-node!(BlockEmbed "embed" data(data) children());
+node!(BlockEmbed "embed" data(data) children() addresses(references::embed_addresses));
 node!(BlockContentRef "content-ref" data(data) children() references(references::content_ref_references));
 node!(BlockReusableContent "reusable-content" data(data) children() references(references::reusable_content_references));
 node!(BlockIntegration "integration" data(data) children());
@@ -131,21 +138,25 @@ node!(
     BlockSwagger "swagger" data(data) children()
     anchor(BlockSwaggerMeta, |it| AnchorSource::Derived(format!("{} {}", it.data.method, it.data.path)))
     references(references::swagger_references)
+    addresses(references::swagger_addresses)
 );
 node!(
     BlockOpenApiOperation "openapi-operation" data(data) children()
     anchor(BlockOpenApiOperationMeta, |it| AnchorSource::Derived(format!("{} {}", it.data.method, it.data.path)))
     references(references::operation_references)
+    addresses(references::operation_addresses)
 );
 node!(
     BlockOpenApiSchemas "openapi-schemas" data(data) children()
     anchor(BlockOpenApiSchemasMeta, |it| AnchorSource::Derived(it.data.schemas.join(" ")))
     references(references::schemas_references)
+    addresses(references::schemas_addresses)
 );
 node!(
     BlockOpenApiWebhook "openapi-webhook" data(data) children()
     anchor(BlockOpenApiWebhookMeta, |it| AnchorSource::Derived(it.data.name.clone()))
     references(references::webhook_references)
+    addresses(references::webhook_addresses)
 );
 node!(DocumentTableFragment "table-text" data() children(nodes));
 node!(InlineLink "link" data(data) children(nodes) references(references::link_references));

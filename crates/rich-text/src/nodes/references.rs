@@ -1,14 +1,16 @@
-//! The references of each node type.
+//! The references and other addresses of each node type.
 
 use openapi::models::{
-    BlockContentRef, BlockDrawing, BlockFile, BlockImage, BlockOpenApiOperation, BlockOpenApiSchemas,
+    BlockContentRef, BlockDrawing, BlockEmbed, BlockFile, BlockImage, BlockOpenApiOperation, BlockOpenApiSchemas,
     BlockOpenApiWebhook, BlockReusableContent, BlockSwagger, ContentRef, ContentRefMedia, ContentRefOpenApi,
-    InlineButton, InlineImage, InlineLink, InlineMention,
+    InlineButton, InlineImage, InlineLink, InlineMention, OpenApiLink,
 };
 
 use crate::resolver::{ReferenceRole, from_media};
 
 type References = Vec<(ReferenceRole, ContentRef)>;
+
+type Addresses<'a> = Vec<(ReferenceRole, &'a str)>;
 
 pub fn link_references(link: &InlineLink) -> References {
     vec![(ReferenceRole::Link, link.data.r#ref.clone())]
@@ -82,4 +84,29 @@ fn specification_reference(reference: &ContentRefOpenApi) -> References {
         ReferenceRole::Specification,
         ContentRef::ContentRefOpenApi(reference.clone()),
     )]
+}
+
+pub fn embed_addresses(embed: &BlockEmbed) -> Addresses<'_> {
+    vec![(ReferenceRole::Media, embed.data.url.as_str())]
+}
+
+pub fn swagger_addresses(block: &BlockSwagger) -> Addresses<'_> {
+    link_address(block.data.link.as_ref())
+}
+
+pub fn operation_addresses(block: &BlockOpenApiOperation) -> Addresses<'_> {
+    link_address(block.data.link.as_ref())
+}
+
+pub fn schemas_addresses(block: &BlockOpenApiSchemas) -> Addresses<'_> {
+    link_address(block.data.link.as_ref())
+}
+
+pub fn webhook_addresses(block: &BlockOpenApiWebhook) -> Addresses<'_> {
+    link_address(block.data.link.as_ref())
+}
+
+fn link_address(link: Option<&OpenApiLink>) -> Addresses<'_> {
+    let link = link.into_iter();
+    link.map(|link| (ReferenceRole::Link, link.url.as_str())).collect()
 }

@@ -1,8 +1,11 @@
 //! References and plain text of table cells.
 
-use openapi::models::{
-    BlockTable, ContentRef, ContentRefFile, ContentRefUser, DocumentTableDefinition, DocumentTableObjectValue,
-    DocumentTableValue,
+use openapi::{
+    models::{
+        BlockTable, ContentRef, ContentRefFile, ContentRefUser, DocumentTableDefinition, DocumentTableObjectValue,
+        DocumentTableValue,
+    },
+    values::Inner as _,
 };
 
 use super::table_layout;
@@ -25,6 +28,38 @@ pub fn references(table: &BlockTable) -> Vec<(ReferenceRole, ContentRef)> {
         }
     }
     references
+}
+
+/// Returns the references of all values, also of those that do not fit their column or have none.
+pub fn stored_references(table: &BlockTable) -> Vec<(ReferenceRole, ContentRef)> {
+    let mut references = Vec::new();
+    for record in table.data.records.values() {
+        for (column, value) in record.values.keys().zip(record.values.values()) {
+            if let Some(value) = value.inner() {
+                append_stored_references(table.data.definition.get(column), value, &mut references);
+            }
+        }
+    }
+    references
+}
+
+fn append_stored_references(
+    definition: Option<&Definition>,
+    value: &Value,
+    references: &mut Vec<(ReferenceRole, ContentRef)>,
+) {
+    let before = references.len();
+    if let Some(definition) = definition {
+        append_references(definition, value, references);
+    }
+    if let Value::Object(value) = value
+        && references.len() == before
+    {
+        references.push(match &**value {
+            DocumentTableObjectValue::ContentRef(it) => (ReferenceRole::Link, it.clone()),
+            DocumentTableObjectValue::DocumentTableImageRecord(it) => (ReferenceRole::Media, from_media(&it.r#ref)),
+        });
+    }
 }
 
 fn append_references(definition: &Definition, value: &Value, references: &mut Vec<(ReferenceRole, ContentRef)>) {

@@ -96,8 +96,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
     }
 
     fn error(&self, code: ErrorRule, message: impl Into<String>) -> DocumentError {
-        let steps = self.path.iter().map(|(member, index)| format!("/{member}/{index}"));
-        DocumentError::new(steps.collect::<String>(), code, message)
+        DocumentError::at(&self.path, code, message)
     }
 
     /// Formats a reference as a target. The target must resolve to the same reference.
@@ -118,10 +117,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
     fn require_safe(&self, role: ReferenceRole, target: &str) -> Result<(), DocumentError> {
         match is_safe_target(role, target) {
             true => Ok(()),
-            false => Err(self.error(
-                ErrorRule::UnsafeTarget,
-                "The scheme of this target is not allowed. Allowed are http, https, mailto, tel, sms and ftp; for images and embeds http and https.",
-            )),
+            false => Err(DocumentError::unsafe_target(&self.path)),
         }
     }
 

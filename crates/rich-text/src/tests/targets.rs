@@ -1,10 +1,10 @@
 //! Targets that could run in a browser.
 
-use openapi::error::ErrorRule;
-use serde_json::json;
+use openapi::{error::ErrorRule, models::Document};
+use serde_json::{Value, json};
 
 use super::{parse_document, parse_nodes, render};
-use crate::{LinkChange, ReferenceRole, is_safe_target, rewrite_links};
+use crate::{LinkChange, ReferenceRole, is_safe_target, rewrite_links, unsafe_targets};
 
 #[test]
 fn schemes_as_a_browser_reads_them() {
@@ -91,17 +91,76 @@ fn unsafe_targets_are_unlinked() {
     }
 }
 
-#[test]
-fn nodes_with_unsafe_targets_are_refused() {
+fn document(nodes: Value) -> Document {
+    serde_json::from_value(json!({ "object": "document", "data": {}, "nodes": nodes })).unwrap()
+}
+
+/// A paragraph with a link.
+fn linked(url: &str) -> Value {
     let link = json!({
-        "object": "inline", "type": "link", "data": { "ref": { "kind": "url", "url": "javascript:a" } },
+        "object": "inline", "type": "link", "data": { "ref": { "kind": "url", "url": url } },
         "nodes": [{ "object": "text", "leaves": [{ "object": "leaf", "text": "a", "marks": [] }] }]
     });
-    let paragraph = json!({ "object": "block", "type": "paragraph", "nodes": [link] });
+    json!({ "object": "block", "type": "paragraph", "nodes": [link] })
+}
+
+/// A table with a column of text, whose cell has this value.
+fn table(value: Value, fragments: Value) -> Value {
+    json!({ "object": "block", "type": "table", "isVoid": true, "fragments": fragments, "data": {
+        "view": { "type": "grid", "columns": ["a"], "hideHeader": false },
+        "records": { "r": { "orderIndex": "a", "values": { "a": value } } },
+        "definition": { "a": { "id": "a", "title": "A", "type": "text", "textAlignment": "left" } },
+    } })
+}
+
+#[test]
+fn nodes_with_unsafe_targets_are_refused() {
     let embed = json!({ "object": "block", "type": "embed", "isVoid": true, "data": { "url": "data:a" } });
-    for block in [paragraph, embed] {
-        let document = json!({ "object": "document", "data": {}, "nodes": [block] });
-        let error = render(&serde_json::from_value(document).unwrap()).unwrap_err();
+    let specification = json!({ "kind": "openapi", "spec": "a" });
+    let data = json!({ "name": "a", "method": "get", "ref": specification, "link": { "text": "a", "url": "data:a" } });
+    let webhook = json!({ "object": "block", "type": "openapi-webhook", "isVoid": true, "data": data });
+    let paragraphs = json!([linked("https://a.example"), linked("data:a")]);
+    let quoted = json!({ "object": "block", "type": "blockquote", "nodes": paragraphs });
+    for block in [linked("javascript:a"), embed, webhook, quoted] {
+        let document = document(json!([block]));
+        let error = render(&document).unwrap_err();
         assert_eq!(error.code, ErrorRule::UnsafeTarget);
+        assert_eq!(unsafe_targets(&document), [error]);
     }
+}
+
+#[test]
+fn unsafe_targets_are_found_where_nothing_is_rendered() {
+    let fragment = |nodes: Value| json!({ "object": "fragment", "fragment": "f", "nodes": nodes });
+    let reference = json!({ "kind": "url", "url": "javascript:a" });
+    let unnamed = table(json!(null), json!([fragment(json!([linked("javascript:a")]))]));
+    let empty_list = json!({ "object": "block", "type": "list-unordered", "nodes": [] });
+    let document = document(json!([
+        empty_list,
+        table(reference.clone(), json!([])),
+        table(json!({ "ref": reference }), json!([])),
+        unnamed,
+        linked("mailto:a@b.example"),
+    ]));
+    let found = unsafe_targets(&document);
+    let pointers: Vec<&str> = found.iter().map(|error| error.pointer.as_str()).collect();
+    assert_eq!(
+        pointers,
+        ["/nodes/1", "/nodes/2", "/nodes/3/fragments/0/nodes/0/nodes/0"]
+    );
+}
+
+/// Each level names the next one twice: there are 2^20 paths to the innermost one.
+#[test]
+fn fragments_of_many_cells_are_looked_at_once() {
+    let mut inner = linked("javascript:a");
+    for _ in 0..20 {
+        let mut outer = table(
+            json!("f"),
+            json!([{ "object": "fragment", "fragment": "f", "nodes": [inner] }]),
+        );
+        outer["data"]["records"]["s"] = outer["data"]["records"]["r"].clone();
+        inner = outer;
+    }
+    assert_eq!(unsafe_targets(&document(json!([inner]))).len(), 1);
 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{App, audit::Changed, wire::ToStored},
+    app::{App, audit::Changed, document_targets, wire::ToStored},
 };
 
 use super::{Status, counters, load, store, target};
@@ -59,7 +59,11 @@ pub struct ChangeRequestPatch {
 }
 
 impl ChangeRequestPatch {
+    /// `description` is the member of this name of the body.
     pub fn new(subject: Option<String>, description: Option<Document>) -> Result<Self, ApiError> {
+        if let Some(description) = &description {
+            document_targets::require_safe("/body/description", description)?;
+        }
         Ok(Self {
             subject,
             description: description.as_ref().map(as_stored).transpose()?,

@@ -7,19 +7,25 @@ use std::{
 
 use content::{
     index::links::sources,
-    link_set::{LinkPlace, LinkTarget},
-    objects::{Content, Hash, Missing},
+    link_set::LinkTarget,
+    objects::{Content, Missing},
     pages::Pages,
     revisions::Revision,
 };
 use entity::ids::{FileId, NodeId, PageId};
 use openapi::{
     error::ApiError,
-    models::{ContentLocation, ContentLocationList},
+    models::{COUNTED_TO, ContentLocation, ContentLocationList},
 };
 use platform::db;
+use uuid::Uuid;
 
-use super::{list::location, locations::Locations, scope::LinkScope, store::BacklinkTarget};
+use super::{
+    list::location,
+    locations::Locations,
+    scope::LinkScope,
+    store::{BacklinkKey, BacklinkTarget, LinkingText, visible_revisions},
+};
 use crate::app::lists::List;
 
 /// The page of a list of backlinks.
@@ -56,9 +62,6 @@ pub async fn of_file(
     list(scope, target, None, params).await
 }
 
-/// The position of a link in the list.
-type BacklinkKey = (NodeId, PageId, i32);
-
 async fn list(
     scope: &LinkScope<'_>,
     target: BacklinkTarget,
@@ -93,7 +96,8 @@ async fn list(
 
 type Backlink = (BacklinkKey, Option<String>);
 
-/// The page after a key, and the number of all links if few enough pages have or had one.
+/// The page after a key, and the number of all links if few enough pages have or had one. A page looks at [`CANDIDATES`] pages at
+/// most: links of the past may leave it short, or empty, and then the next one goes on.
 async fn page_and_count(
     scope: &LinkScope<'_>,
     (target, itself): (BacklinkTarget, Option<PageId>),
@@ -102,26 +106,23 @@ async fn page_and_count(
 ) -> Result<(db::Page<Backlink, BacklinkKey>, Option<u64>), ApiError> {
     let all = load_candidates(scope, (target, itself), None).await?;
     if all.next.is_none() {
-        let found = current_links(scope, target, &all).await?;
+        // One link more than are counted shows whether there are more.
+        let found = current_links(scope, target, (&all, None), COUNTED_TO.saturating_add(1)).await?;
         let count = u64::try_from(found.len()).unwrap_or(u64::MAX);
-        return Ok((page_after(found, after, limit), Some(count)));
+        if count <= COUNTED_TO {
+            return Ok((page_after(found, after, limit), Some(count)));
+        }
     }
-    let mut candidates = match after {
+    let candidates = match after {
         Some((space, page, _)) => load_candidates(scope, (target, itself), Some((space, page))).await?,
         None => all,
     };
-    // Many candidates may have had their links in the past only, so one step may be too little for a page.
-    let mut found = Vec::new();
-    loop {
-        found.extend(current_links(scope, target, &candidates).await?);
-        let page = page_after(found.clone(), after, limit);
-        match candidates.next {
-            Some(next) if page.next.is_none() && limit > 0 => {
-                candidates = load_candidates(scope, (target, itself), Some(next)).await?;
-            }
-            _ => return Ok((page, None)),
-        }
+    let found = current_links(scope, target, (&candidates, after), limit.saturating_add(1)).await?;
+    let mut page = page_after(found, after, limit);
+    if page.next.is_none() && limit > 0 {
+        page.next = candidates.next.map(|(space, page)| (space, page, BEFORE_LINKS));
     }
+    Ok((page, None))
 }
 
 fn page_after(mut found: Vec<Backlink>, after: Option<BacklinkKey>, limit: u64) -> db::Page<Backlink, BacklinkKey> {
@@ -135,88 +136,106 @@ fn page_after(mut found: Vec<Backlink>, after: Option<BacklinkKey>, limit: u64) 
     db::Page { items, next }
 }
 
-/// The pages that one step looks at.
+/// The pages that a page of the list looks at.
 const CANDIDATES: usize = 1_000;
+
+/// The texts whose links one statement reads: each is a part of the statement, of which SQLite takes 500 at most.
+const TEXTS_PER_STATEMENT: usize = 100;
+
+/// A number before those of all links of a page.
+const BEFORE_LINKS: i32 = i32::MIN;
 
 /// Pages that link to the target or did in the past, in the order of the list, with the current revisions of their spaces.
 struct BacklinkCandidates {
     pages: Vec<(NodeId, PageId)>,
+    /// Without those of spaces that the caller does not see.
     held: HashMap<NodeId, Arc<Revision>>,
-    /// The page that the next step begins with.
+    /// The first page that is not looked at.
     next: Option<(NodeId, PageId)>,
 }
 
 /// Up to [`CANDIDATES`] pages from a page on, without the target itself. In a change request only its own pages, in a space
-/// the pages of all spaces that the caller may see.
+/// those of all spaces.
 async fn load_candidates(
     scope: &LinkScope<'_>,
     (target, itself): (BacklinkTarget, Option<PageId>),
     from: Option<(NodeId, PageId)>,
 ) -> Result<BacklinkCandidates, ApiError> {
     let db = scope.app.db.read();
-    let limit = u64::try_from(CANDIDATES).unwrap_or(u64::MAX).saturating_add(1);
-    let mut found: BTreeSet<(NodeId, PageId)> = BTreeSet::new();
-    if from.is_none_or(|(space, _)| space <= scope.space) {
-        let from = from.filter(|(space, _)| *space == scope.space).map(|(_, page)| page);
-        let pages = target.pages_beside(db, from, limit).await?;
-        found.extend(pages.into_iter().map(|page| (scope.space, page)));
-    }
-    let mut revisions = HashMap::new();
-    if scope.request.is_none() {
-        for (space, revision, page) in target.pages_elsewhere(db, &scope.member, from, limit).await? {
-            found.insert((space, page));
-            revisions.insert(space, revision);
-        }
-    }
-    let next = found.iter().nth(CANDIDATES).copied();
-    let pages = found.into_iter().take(CANDIDATES);
-    let pages = pages.filter(|(space, page)| (*space, Some(*page)) != (scope.space, itself));
+    let within = scope.request.is_some().then_some(scope.space);
+    let first = || {
+        let space = within.unwrap_or_else(|| NodeId::from_uuid(Uuid::nil()));
+        (space, PageId::from_uuid(Uuid::nil()))
+    };
+    // One page more shows whether there are pages that are not looked at.
+    let limit = CANDIDATES.saturating_add(1);
+    let mut pages = target.pages(db, from.unwrap_or_else(first), within, limit).await?;
+    pages.sort_unstable();
+    let next = pages.get(CANDIDATES).copied();
+    pages.truncate(CANDIDATES);
+    pages.retain(|(space, page)| (*space, Some(*page)) != (scope.space, itself));
+    let spaces = pages.iter().map(|(space, _)| *space);
+    let others: BTreeSet<NodeId> = spaces.filter(|space| *space != scope.space).collect();
     let mut held = HashMap::from([(scope.space, Arc::clone(&scope.revision))]);
-    let others = scope
-        .app
-        .content
-        .revisions(&scope.app.db, revisions.into_values().collect());
-    held.extend(others.await?.into_iter().map(|revision| (revision.space, revision)));
-    Ok(BacklinkCandidates {
-        pages: pages.collect(),
-        held,
-        next,
-    })
+    if !others.is_empty() {
+        let others = visible_revisions(db, &scope.member, others).await?;
+        let others = scope.app.content.revisions(&scope.app.db, others).await?;
+        held.extend(others.into_iter().map(|revision| (revision.space, revision)));
+    }
+    Ok(BacklinkCandidates { pages, held, next })
 }
 
-/// The links that the pages currently have.
+/// The first links, after a key, that the pages currently have.
 async fn current_links(
     scope: &LinkScope<'_>,
     target: BacklinkTarget,
-    candidates: &BacklinkCandidates,
+    (candidates, after): (&BacklinkCandidates, Option<BacklinkKey>),
+    limit: u64,
 ) -> Result<Vec<Backlink>, ApiError> {
+    let mut texts = current_texts(scope, candidates).await?;
+    if let Some((space, page, seq)) = after {
+        texts.retain(|text| (text.space, text.page) >= (space, page));
+        for text in &mut texts {
+            if (text.space, text.page) == (space, page) {
+                text.from = seq.saturating_add(1);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for texts in texts.chunks(TEXTS_PER_STATEMENT) {
+        let missing = limit.saturating_sub(u64::try_from(found.len()).unwrap_or(u64::MAX));
+        if missing == 0 {
+            break;
+        }
+        found.extend(target.links(scope.app.db.read(), texts, missing).await?);
+    }
+    Ok(found)
+}
+
+/// The texts that the pages currently have, in the order of the list.
+async fn current_texts(scope: &LinkScope<'_>, candidates: &BacklinkCandidates) -> Result<Vec<LinkingText>, ApiError> {
     let spaces = candidates.held.keys().copied().collect();
-    let db = scope.app.db.read();
-    let mut content = Content::of_spaces(db, &scope.app.content.objects, spaces);
-    let held = content.run(|objects| {
-        let mut outcome = Ok(HashSet::new());
+    let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
+    let texts = content.run(|objects| {
+        let mut outcome = Ok(Vec::new());
         for (space, id) in &candidates.pages {
             let Some(revision) = candidates.held.get(space) else {
                 continue;
             };
+            let text = |source| LinkingText {
+                space: *space,
+                page: *id,
+                source,
+                from: BEFORE_LINKS,
+            };
             match (Pages::of(objects, revision.snapshot).page(*id), &mut outcome) {
-                (Ok(Some(page)), Ok(held)) => {
-                    held.extend(sources(&page).into_iter().map(|source| (*space, *id, source)))
-                }
+                // The references outside of the text come before its links.
+                (Ok(Some(page)), Ok(texts)) => texts.extend(sources(&page).into_iter().rev().map(text)),
                 (Ok(_), _) => {}
                 (Err(Missing), outcome) => *outcome = Err(Missing),
             }
         }
         outcome
     });
-    let held: HashSet<(NodeId, PageId, Hash)> = held.await?;
-    let all: BTreeSet<(NodeId, Hash)> = held.iter().map(|(space, _, source)| (*space, *source)).collect();
-    let all: Vec<(NodeId, Hash)> = all.into_iter().collect();
-    let links = target.links_from(db, &all).await?;
-    let links = links.into_iter().filter_map(|(space, place, node)| {
-        let LinkPlace { page, seq, source } = place;
-        held.contains(&(space, page, source))
-            .then_some(((space, page, seq), node))
-    });
-    Ok(links.collect())
+    Ok(texts.await?)
 }

@@ -48,14 +48,21 @@ pub async fn of_revision(scope: &LinkScope<'_>) -> Result<Arc<LinkSet>, ApiError
     if let Some(cached) = cache.get(&revision.id) {
         return Ok(cached);
     }
-    let forest = scope.compute(revision.snapshot, |pages| pages.forest()).await?;
-    let links = Arc::new(of_pages(scope, forest.pages()).await?);
+    let sources = {
+        let forest = scope.compute(revision.snapshot, |pages| pages.forest()).await?;
+        page_sources(forest.pages())
+    };
+    let links = Arc::new(of_pages(scope, sources).await?);
     cache.insert(revision.id, Arc::clone(&links));
     Ok(links)
 }
 
-pub async fn of_pages(scope: &LinkScope<'_>, pages: impl Iterator<Item = &Page>) -> Result<LinkSet, ApiError> {
-    let page_sources: HashMap<PageId, Vec<Hash>> = pages.map(|page| (page.id, sources(page))).collect();
+/// The sources of the links of each page.
+pub fn page_sources<'p>(pages: impl Iterator<Item = &'p Page>) -> HashMap<PageId, Vec<Hash>> {
+    pages.map(|page| (page.id, sources(page))).collect()
+}
+
+pub async fn of_pages(scope: &LinkScope<'_>, page_sources: HashMap<PageId, Vec<Hash>>) -> Result<LinkSet, ApiError> {
     let all: HashSet<Hash> = page_sources.values().flatten().copied().collect();
     let all: Vec<Hash> = all.into_iter().collect();
     let db = scope.app.db.read();

@@ -48,7 +48,7 @@ pub async fn of_page(
     params: LinkListParams,
 ) -> Result<ContentReferenceUsageList, ApiError> {
     let page = scope.page(page).await?;
-    let links = link_sets::of_pages(scope, std::iter::once(&page)).await?;
+    let links = link_sets::of_pages(scope, link_sets::page_sources(std::iter::once(&page))).await?;
     list(scope, &links, Some(page.id), params).await
 }
 

@@ -7,7 +7,7 @@ mod list;
 mod locations;
 mod references;
 mod scope;
-mod store;
+pub mod store;
 
 use entity::ids::{FileId, PageId};
 use openapi::{

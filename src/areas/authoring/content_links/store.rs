@@ -6,16 +6,16 @@ use content::{link_set::LinkPlace, objects::Hash};
 use entity::{
     ids::{NodeId, PageId, RevisionId},
     nodes,
-    page_links::{Column, Entity, LinkRole},
+    page_links::{Column, Entity, LinkRole, linked_space},
     spaces,
 };
 use openapi::models::ContentRef;
-use platform::db::count;
+use platform::db::{Keyset, Range, Ranges, count};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, RelationDef, Select,
+    QueryTrait, Related, Select,
     prelude::Json,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{CommonTableExpression, Expr, ExprTrait, Func, Query, SelectStatement, UnionType, WithClause},
 };
 use uuid::Uuid;
 
@@ -111,8 +111,31 @@ fn hash(bytes: &[u8]) -> Result<Hash, DbErr> {
     Hash::from_bytes(bytes).ok_or_else(|| DbErr::Custom("a link is damaged".to_owned()))
 }
 
-/// A space and the location of a link in it.
-type BacklinkRow = (NodeId, Vec<u8>, PageId, i32, Option<String>);
+/// The position of a link in a list of backlinks: the space, the page, and the number of the link in the page.
+pub type BacklinkKey = (NodeId, PageId, i32);
+
+/// A space, a page and the number of a link in it, and the block that holds the link.
+type BacklinkRow = (NodeId, PageId, i32, Option<String>);
+
+/// The columns of a [`BacklinkRow`].
+const BACKLINK: [Column; 4] = [Column::SpaceId, Column::PageId, Column::Seq, Column::Node];
+
+/// The columns by which linking pages are in order.
+const LINKING_PAGE: [Column; 2] = [Column::SpaceId, Column::PageId];
+
+/// The pages that a query has found so far, with their numbers.
+const FOUND: &str = "found";
+const FOUND_PAGE: [&str; 2] = ["space_id", "page_id"];
+const FOUND_NUMBER: &str = "number";
+
+/// A text of a page, or its references outside of the text, whose links are read from a number on.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkingText {
+    pub space: NodeId,
+    pub page: PageId,
+    pub source: Hash,
+    pub from: i32,
+}
 
 /// The page or file of a space whose backlinks are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -123,114 +146,124 @@ pub struct BacklinkTarget {
 
 impl BacklinkTarget {
     fn condition(self) -> Condition {
-        let from_inside = Condition::all()
-            .add(Column::TargetSpace.is_null())
-            .add(Column::SpaceId.eq(self.space));
-        let anyhow = Condition::any()
-            .add(Column::TargetSpace.eq(self.space))
-            .add(from_inside);
-        Condition::all().add(Column::TargetId.eq(self.id)).add(anyhow)
+        Condition::all()
+            .add(Column::TargetId.eq(self.id))
+            .add(linked_space().eq(self.space))
     }
 
-    /// The pages of the target's space that link to the target, or did in the past, from a page on.
-    pub async fn pages_beside(
+    /// The first pages, from a page on, that link to the target or did in the past; those of one space if `within` names it.
+    pub async fn pages(
         self,
         db: &impl ConnectionTrait,
-        from: Option<PageId>,
-        limit: u64,
-    ) -> Result<Vec<PageId>, DbErr> {
-        // A range of the index for each of the two ways to refer to the target.
-        let mut found = BTreeSet::new();
-        for names_space in [Column::TargetSpace.is_null(), Column::TargetSpace.eq(self.space)] {
-            let pages = Entity::find()
+        from: (NodeId, PageId),
+        within: Option<NodeId>,
+        limit: usize,
+    ) -> Result<Vec<(NodeId, PageId)>, DbErr> {
+        let rows = db.query_all(&self.pages_query(from, within, limit)).await?;
+        rows.iter()
+            .map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?)))
+            .collect()
+    }
+
+    /// Returns the query for these pages. Each page is looked up behind the one before it, so that a page costs the same
+    /// however many links and earlier texts it has.
+    pub fn pages_query(self, from: (NodeId, PageId), within: Option<NodeId>, limit: usize) -> SelectStatement {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let found = |column: &'static str| Expr::col((FOUND, column));
+        let page = || Expr::tuple(LINKING_PAGE.map(|column| Expr::col((Entity, column))));
+        let from = Expr::tuple([Expr::val(from.0), Expr::val(from.1)]);
+        // SQLite compares a row with typed columns by the first one alone, and with expressions by all of them.
+        let untyped = |column| Expr::from(Func::coalesce([found(column), found(column)]));
+        let last = Expr::tuple(FOUND_PAGE.map(untyped));
+        let next = Query::select()
+            .exprs(self.nearest_page(&page().gt(last), within))
+            .expr(found(FOUND_NUMBER).add(1_i64))
+            .from(FOUND)
+            .and_where(found("space_id").is_not_null())
+            .and_where(found(FOUND_NUMBER).lt(limit))
+            .take();
+        let all = Query::select()
+            .exprs(self.nearest_page(&page().gte(from), within))
+            .expr(Expr::val(1_i64))
+            .union(UnionType::All, next)
+            .take();
+        let all = CommonTableExpression::new()
+            .table_name(FOUND)
+            .columns(FOUND_PAGE)
+            .column(FOUND_NUMBER)
+            .query(all)
+            .to_owned();
+        Query::select()
+            .columns(FOUND_PAGE)
+            .from(FOUND)
+            .and_where(found("space_id").is_not_null())
+            .with_cte(WithClause::new().recursive(true).cte(all).to_owned())
+            .take()
+    }
+
+    /// The space and the id of the first page for which a condition holds, each null if there is none.
+    fn nearest_page(self, begin: &Expr, within: Option<NodeId>) -> [Expr; 2] {
+        LINKING_PAGE.map(|column| {
+            let page = Entity::find()
                 .select_only()
-                .column(Column::PageId)
-                .distinct()
-                .filter(Column::TargetId.eq(self.id))
-                .filter(names_space)
-                .filter(Column::SpaceId.eq(self.space))
-                .apply_if(from, |pages, from| pages.filter(Column::PageId.gte(from)))
-                .order_by_asc(Column::PageId)
-                .limit(limit);
-            found.extend(pages.into_tuple::<PageId>().all(db).await?);
-        }
-        Ok(found.into_iter().collect())
-    }
-
-    /// The pages of other spaces, those that a member may see, that link to the target, or did in the past, from a page on,
-    /// with the current revision of each space.
-    pub async fn pages_elsewhere(
-        self,
-        db: &impl ConnectionTrait,
-        member: &Member,
-        from: Option<(NodeId, PageId)>,
-        limit: u64,
-    ) -> Result<Vec<(NodeId, RevisionId, PageId)>, DbErr> {
-        let space: RelationDef = Entity::belongs_to(spaces::Entity)
-            .from(Column::SpaceId)
-            .to(spaces::Column::Id)
-            .into();
-        let is_seen = visible(space_store::not_deleted(member.organization), member)
-            .select_only()
-            .column(nodes::Column::Id)
-            .filter(Expr::col((nodes::Entity, nodes::Column::Id)).equals((Entity, Column::SpaceId)))
-            .limit(1);
-        let key = || Expr::tuple([Column::SpaceId, Column::PageId].map(|column| Expr::col((Entity, column))));
-        Entity::find()
-            .select_only()
-            .column(Column::SpaceId)
-            .column(spaces::Column::RevisionId)
-            .column(Column::PageId)
-            .distinct()
-            .join(JoinType::InnerJoin, space)
-            .filter(Column::TargetId.eq(self.id))
-            .filter(Column::TargetSpace.eq(self.space))
-            .filter(Column::SpaceId.ne(self.space))
-            .filter(Expr::from(is_seen.into_query()).is_not_null())
-            .apply_if(from, |links, (space, page)| {
-                links.filter(key().gte(Expr::tuple([Expr::val(space), Expr::val(page)])))
-            })
-            .order_by_asc(Column::SpaceId)
-            .order_by_asc(Column::PageId)
-            .limit(limit)
-            .into_tuple()
-            .all(db)
-            .await
-    }
-
-    /// The links to the target in these texts.
-    pub async fn links_from(
-        self,
-        db: &impl ConnectionTrait,
-        sources: &[(NodeId, Hash)],
-    ) -> Result<Vec<(NodeId, LinkPlace, Option<String>)>, DbErr> {
-        let mut found = Vec::new();
-        for chunk in sources.chunks(VALUES_PER_STATEMENT) {
-            let of_space = |pairs: &[(NodeId, Hash)]| {
-                let space = pairs.first().map(|(space, _)| Column::SpaceId.eq(*space));
-                let sources = pairs.iter().map(|(_, source)| source.to_vec());
-                Condition::all().add_option(space).add(Column::Source.is_in(sources))
-            };
-            let by_space = chunk.chunk_by(|(one, _), (other, _)| one == other);
-            let rows: Vec<BacklinkRow> = Entity::find()
-                .select_only()
-                .columns([
-                    Column::SpaceId,
-                    Column::Source,
-                    Column::PageId,
-                    Column::Seq,
-                    Column::Node,
-                ])
-                .filter(by_space.map(of_space).fold(Condition::any(), Condition::add))
+                .column(column)
                 .filter(self.condition())
-                .into_tuple()
-                .all(db)
-                .await?;
-            for (space, source, page, seq, node) in rows {
-                let source = hash(&source)?;
-                found.push((space, LinkPlace { page, seq, source }, node));
-            }
-        }
-        Ok(found)
+                .filter(begin.clone())
+                // A bound: with `=`, SQLite would not compare pages in the index.
+                .apply_if(within, |links, space| links.filter(Column::SpaceId.lte(space)))
+                .order_by_asc(Column::SpaceId)
+                .order_by_asc(Column::PageId)
+                .limit(1);
+            Expr::from(page.into_query())
+        })
     }
+
+    /// The first links to the target in these texts, in the order of the list.
+    pub async fn links(
+        self,
+        db: &impl ConnectionTrait,
+        texts: &[LinkingText],
+        limit: u64,
+    ) -> Result<Vec<(BacklinkKey, Option<String>)>, DbErr> {
+        let rows: Vec<BacklinkRow> = self.links_query(texts, limit).into_tuple().all(db).await?;
+        let link = |(space, page, seq, node)| ((space, page, seq), node);
+        Ok(rows.into_iter().map(link).collect())
+    }
+
+    /// Returns the query for these links: a range of the index for each text, of which no more is read than asked for.
+    pub fn links_query(self, texts: &[LinkingText], limit: u64) -> Select<Entity> {
+        let of_text = |text: &LinkingText| {
+            let links = Entity::find()
+                .select_only()
+                .columns(BACKLINK)
+                .filter(self.condition())
+                .filter(Column::SpaceId.eq(text.space))
+                .filter(Column::PageId.eq(text.page))
+                .filter(Column::Source.eq(text.source.to_vec()))
+                .filter(Column::Seq.gte(text.from));
+            Range::from(links)
+        };
+        let order = Keyset::ascending([Column::SpaceId, Column::PageId, Column::Seq]);
+        Ranges::new(texts.iter().map(of_text).collect())
+            .first(&order, None::<BacklinkKey>, limit)
+            .select_only()
+            .columns(BACKLINK)
+    }
+}
+
+/// The current revisions of those of these spaces that a member may see.
+pub async fn visible_revisions(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    of: BTreeSet<NodeId>,
+) -> Result<Vec<RevisionId>, DbErr> {
+    let of_node = <spaces::Entity as Related<nodes::Entity>>::to().rev();
+    visible(space_store::not_deleted(member.organization), member)
+        .select_only()
+        .column(spaces::Column::RevisionId)
+        .join(JoinType::InnerJoin, of_node)
+        .filter(nodes::Column::Id.is_in(of))
+        .into_tuple()
+        .all(db)
+        .await
 }

@@ -187,12 +187,14 @@ impl<'a> RevisionReader<'a> {
         &mut self,
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<wire::Revision, ApiError> {
+        let snapshot = &self.revision.snapshot;
+        let others = snapshot.files.len().saturating_add(snapshot.reusable_contents.len());
+        let forest = self.reserved_forest(others).await?;
         let content = self.compute(|pages| {
             let (files, reusable) = (pages.files_after(None, usize::MAX), pages.all_reusable_contents());
             Ok((files?, reusable?, pages.stored_variables()?))
         });
         let (mut files, mut reusable_contents, variables) = content.await?;
-        let forest = self.reserved_forest().await?;
         if let Some(seen) = self.seen_parts().await? {
             files.retain(|file| seen.has_part(*file.id.as_uuid()));
             reusable_contents.retain(|content| seen.has_part(*content.id.as_uuid()));
@@ -224,7 +226,7 @@ impl<'a> RevisionReader<'a> {
 
     pub async fn pages(self) -> Result<Conditional<PageTree>, ApiError> {
         self.respond("pages", async |mut reader| {
-            let forest = reader.reserved_forest().await?;
+            let forest = reader.reserved_forest(0).await?;
             let pages = reader.view().pages(&forest, None, "");
             Ok(PageTree { pages })
         })

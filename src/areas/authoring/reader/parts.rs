@@ -227,6 +227,8 @@ impl RevisionReader<'_> {
         }
         let links = links::links_elsewhere(db, &others, (own, &parts), MAX_LINKS_ELSEWHERE).await?;
         let linking: BTreeSet<NodeId> = links.iter().map(|link| link.space).collect();
+        // Their contents need memory of their own.
+        self.content.release();
         for (space, revision) in published(self.app, place, claims, linking).await? {
             let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
             let reader = RevisionReader::open(self.app, space, revision, None).await?;

@@ -15,7 +15,7 @@ use super::{RevisionReader, document_json, evaluation::SourceText};
 /// Memory of an answer with a text, in bytes for each byte of the text: its members, its JSON and its compressed form.
 const ANSWER_FACTOR: usize = 4;
 
-/// Memory of an answer with pages, in bytes for each page and for each byte of its words.
+/// Memory of an answer with pages, in bytes for each page, file or reusable content, and for each byte of the words of a page.
 const PAGE_BYTES: usize = 2_000;
 const WORDS_FACTOR: usize = 4;
 
@@ -42,10 +42,11 @@ impl RevisionReader<'_> {
         }
     }
 
-    /// The pages that the reader sees, with memory for an answer with all of them.
-    pub(super) async fn reserved_forest(&mut self) -> Result<Forest, ApiError> {
+    /// The pages that the reader sees, with memory for an answer with all of them and as many other items.
+    pub(super) async fn reserved_forest(&mut self, others: u32) -> Result<Forest, ApiError> {
         let forest = self.forest().await?;
-        let bytes = memory_of_pages(&forest);
+        let others = usize::try_from(others).unwrap_or(usize::MAX);
+        let bytes = memory_of_pages(&forest).saturating_add(others.saturating_mul(PAGE_BYTES));
         match self.reserve(forest, bytes).await? {
             Some(forest) => Ok(forest),
             None => self.forest().await,

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::{run, store, target};
 use crate::{
     access::{Caller, TargetAccess},
-    app::{App, audit::Changed, wire::ToStored},
+    app::{App, audit::Changed, document_targets, wire::ToStored},
     areas::{
         library::spaces::{
             copies::{CopiedSettings, ReadyCopy, SpaceCopy},
@@ -54,6 +54,9 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
             ErrorRule::SameLanguage,
             message,
         ));
+    }
+    if let Some(instructions) = &instructions {
+        document_targets::require_safe("/body/instructions", instructions)?;
     }
     let original = access.node.ok_or_else(|| ApiError::not_found("space"))?;
     let (title, language) = (name(language), language.to_stored());

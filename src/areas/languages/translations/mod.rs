@@ -5,7 +5,7 @@ mod run;
 mod store;
 mod view;
 
-use entity::translations::Model;
+use entity::translations::{Entity, Model};
 use openapi::{
     answer::Created,
     error::ApiError,
@@ -13,7 +13,7 @@ use openapi::{
     operations::translations::{ListTranslationsQuery, TranslationsApi},
 };
 use platform::{
-    db::{Keyset, Tx},
+    db::{Page, Scan, Tx},
     jobs,
 };
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Select};
@@ -24,6 +24,7 @@ use crate::{
     app::{
         App,
         audit::{AuditTarget, Changed},
+        document_targets,
         lists::List,
     },
 };
@@ -39,19 +40,21 @@ impl TranslationsApi for App {
         let (db, member) = (self.db.read(), access.member());
         let scope = ("translations", member.organization, member.user);
         let list = List::new(self, scope, query.page, query.limit);
-        let order = Keyset::descending([entity::translations::Column::Id]);
-        let load = |found: Select<entity::translations::Entity>, after, limit| {
-            order.page(found, after, limit, |query| query.all(db), |row: &Model| row.id)
+        let filter = |translations| store::visible_to(&member, translations);
+        let scan = Scan::new(store::of(member.organization), store::order(), filter);
+        let run = |page: Select<Entity>| store::load_page(db, page);
+        let (page, count) = list.load_scan(&scan, run, |row: &Model| row.id).await?;
+        let editable = store::editable(db, &member, &page.items).await?;
+        let view = |row: Model| {
+            let may_edit = editable.contains(&row.id);
+            view::translation(&self.urls, row, may_edit)
         };
-        let views = async |rows: Vec<Model>| {
-            let editable = store::editable(db, &member, &rows).await?;
-            let view = |row: Model| {
-                let may_edit = editable.contains(&row.id);
-                view::translation(&self.urls, row, may_edit)
-            };
-            rows.into_iter().map(view).collect()
+        let views: Result<Vec<Translation>, ApiError> = page.items.into_iter().map(view).collect();
+        let page = Page {
+            items: views?,
+            next: page.next,
         };
-        Ok(list.load(store::visible_to(&member), load, views).await?.into())
+        Ok(list.answer(page, count, |item| item)?.into())
     }
 
     async fn create_translation(
@@ -78,6 +81,7 @@ impl TranslationsApi for App {
     ) -> Result<Translation, ApiError> {
         let (organization, id, now) = (access.row.organization_id, access.row.id, self.clock.now());
         let UpdateTranslation { instructions, auto_run } = body;
+        document_targets::require_safe("/body/instructions", &instructions)?;
         let instructions = serde_json::to_value(instructions)?;
         let work = move |tx: Tx| async move {
             let row = store::lock(&tx, organization, id).await?;
@@ -111,7 +115,7 @@ impl TranslationsApi for App {
             let found = store::find_locked(&tx, row.organization_id, row.id).await?;
             if let Some(row) = &found {
                 jobs::cancel(&tx, row.job_id, now).await?;
-                entity::translations::Entity::delete_by_id(row.id).exec(&tx).await?;
+                Entity::delete_by_id(row.id).exec(&tx).await?;
             }
             Changed::if_some(found.as_ref().map(target)).with(json!({ "result": row.result_space_id }))
         };

@@ -14,17 +14,17 @@ use entity::{
     },
 };
 use openapi::error::ApiError;
-use platform::db::ReadRows;
+use platform::db::{Keyset, ReadRows};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect, QueryTrait, Select, SelectExt,
+    QueryOrder, QuerySelect, QueryTrait, Select, SelectExt,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 use sha2::{Digest, Sha256};
 use translation::MemoryKey;
 
 use crate::{
-    access::node_levels::{self, Member, visible},
+    access::node_levels::{self, Member, is_no_space, is_visible_space},
     areas::library::spaces::store as space_store,
 };
 
@@ -35,18 +35,28 @@ pub fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
-/// The translations whose source a member may read, and those without a source whose result the member may read.
-pub fn visible_to(member: &Member) -> Select<Entity> {
-    let ids = |spaces: Select<nodes::Entity>| spaces.select_only().column(nodes::Column::Id).into_query();
-    let existing = || space_store::not_deleted(member.organization);
-    let seen = || ids(visible(existing(), member));
+/// Narrows a query over the translations of an organization down to those whose source a member may read, and those without
+/// a source whose result the member may read.
+pub fn visible_to(member: &Member, translations: Select<Entity>) -> Select<Entity> {
+    let (source, result) = ((Entity, Column::SourceSpaceId), (Entity, Column::ResultSpaceId));
     let orphaned = Condition::all()
-        .add(Column::SourceSpaceId.in_subquery(ids(existing())).not())
-        .add(Column::ResultSpaceId.in_subquery(seen()));
-    let readable = Condition::any()
-        .add(Column::SourceSpaceId.in_subquery(seen()))
-        .add(orphaned);
-    of(member.organization).filter(readable)
+        .add(is_no_space(member.organization, source))
+        .add(is_visible_space(member, result));
+    let readable = Condition::any().add(is_visible_space(member, source)).add(orphaned);
+    translations.filter(readable)
+}
+
+/// The newest first.
+pub fn order() -> Keyset {
+    Keyset::descending([(Entity, Column::Id)])
+}
+
+/// Loads the translations that a query finds, in its order. Only the ids are read of those that the query looks at: a translation
+/// may be as long as the content of its spaces.
+pub async fn load_page(db: &impl ConnectionTrait, page: Select<Entity>) -> Result<Vec<Model>, DbErr> {
+    let ids = page.select_only().column(Column::Id).into_query();
+    let rows = Entity::find().filter(Column::Id.in_subquery(ids));
+    rows.order_by_desc(Column::Id).all(db).await
 }
 
 /// Those of these translations that a member may edit. Two queries at most.
@@ -190,25 +200,26 @@ pub async fn words_of_run(
     organization: OrganizationId,
     job: JobId,
 ) -> Result<RunWords, DbErr> {
+    const EXTRA: &str = "extra";
+    let is_extra = SegmentColumn::Hash.eq(extra_words_hash(job));
     let rows = SegmentEntity::find()
         .select_only()
-        .columns([
-            SegmentColumn::Hash,
-            SegmentColumn::Words,
-            SegmentColumn::FollowsGlossary,
-        ])
+        .expr_as(is_extra, EXTRA)
+        .column(SegmentColumn::FollowsGlossary)
+        .column_as(SegmentColumn::Words.sum(), "words")
+        .column_as(SegmentColumn::Words.count(), "segments")
         .filter(SegmentColumn::OrganizationId.eq(organization))
         .filter(SegmentColumn::JobId.eq(job))
-        .into_tuple::<(Vec<u8>, i32, bool)>()
+        .group_by(Expr::col(EXTRA))
+        .group_by(SegmentColumn::FollowsGlossary)
+        .into_tuple::<(bool, bool, i64, i64)>()
         .all(db)
         .await?;
-    let extra = extra_words_hash(job);
     let mut sum = RunWords::default();
-    for (hash, words, follows_glossary) in rows {
-        let words = i64::from(words);
+    for (is_extra, follows_glossary, words, segments) in rows {
         sum.sent += words;
-        sum.words += if hash == extra { 0 } else { words };
-        sum.glossary_misses += i64::from(!follows_glossary);
+        sum.words += if is_extra { 0 } else { words };
+        sum.glossary_misses += if follows_glossary { 0 } else { segments };
     }
     Ok(sum)
 }

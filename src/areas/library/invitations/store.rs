@@ -10,6 +10,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};
+use platform::db::rows;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     Select, sea_query::Expr,
@@ -94,14 +95,6 @@ pub async fn require_allowed(db: &impl ConnectionTrait, organization: Organizati
 
 /// Removes expired links; run by a job, not by requests.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let now = app.clock.now();
-    app.db
-        .write(move |tx| async move {
-            Entity::delete_many()
-                .filter(Column::ExpiresAt.lte(now))
-                .exec(&tx)
-                .await?;
-            Ok::<_, DbErr>(())
-        })
-        .await
+    let expired = Entity::find().filter(Column::ExpiresAt.lte(app.clock.now()));
+    rows::remove_in_steps(&app.db, expired).await
 }

@@ -54,17 +54,20 @@ pub async fn require_known(
     Ok(())
 }
 
+/// The permissions of users and teams on the node itself.
+pub fn of_subjects(node: NodeId, subjects: &[Subject]) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::NodeId.eq(node))
+        .filter(is_one_of(subjects))
+}
+
 /// The levels of users and teams by permissions on the node itself.
 pub async fn granted_levels(
     db: &impl ConnectionTrait,
     node: NodeId,
     subjects: &[Subject],
 ) -> Result<HashMap<Subject, MemberRole>, DbErr> {
-    let rows = Entity::find()
-        .filter(Column::NodeId.eq(node))
-        .filter(is_one_of(subjects))
-        .all(db)
-        .await?;
+    let rows = of_subjects(node, subjects).all(db).await?;
     Ok(rows.iter().filter_map(|row| Some((subject(row)?, row.role))).collect())
 }
 
@@ -91,9 +94,10 @@ fn split(subjects: &[Subject]) -> (Vec<UserId>, Vec<TeamId>) {
 
 fn is_one_of(subjects: &[Subject]) -> Condition {
     let (users, teams) = split(subjects);
+    // An empty list among them would have the database read all permissions on the node.
     Condition::any()
-        .add(Column::UserId.is_in(users))
-        .add(Column::TeamId.is_in(teams))
+        .add_option((!users.is_empty()).then(|| Column::UserId.is_in(users)))
+        .add_option((!teams.is_empty()).then(|| Column::TeamId.is_in(teams)))
 }
 
 fn subject(row: &Model) -> Option<Subject> {

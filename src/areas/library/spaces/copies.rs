@@ -208,9 +208,10 @@ impl ReadyCopy {
     }
 }
 
-/// Returns whether the copies of both belong in the same place, with the same title and level.
+/// Returns whether the copies of both belong in the same place, with the same title and levels.
 fn is_same_place(one: &nodes::Model, other: &nodes::Model) -> bool {
-    let place = |node: &nodes::Model| (node.parent_id, node.position, node.default_level);
+    let level = |node: &nodes::Model| (node.default_level, node.effective_default);
+    let place = |node: &nodes::Model| (node.parent_id, node.position, level(node));
     place(one) == place(other) && one.title == other.title
 }
 

@@ -33,16 +33,21 @@ pub async fn list(
 ) -> Result<list::Page<Template>, ApiError> {
     let list = List::new(app, ("templates", member.organization, member.user), page, limit);
     let after = list.after::<Key>()?;
+    let (db, usable) = (app.db.read(), store::usable_by(member));
+    let load = |after| {
+        let run = |query: Select<Entity>| query.into_partial_model::<TemplateRow>().all(db);
+        usable.page(db, after, list.limit, run, |row: &TemplateRow| row.template.space_id)
+    };
     let spaces = match &after {
-        None => load(app, member, None, list.limit).await?,
-        Some(Key::Space(space)) => load(app, member, Some(*space), list.limit).await?,
+        None => load(None).await?,
+        Some(Key::Space(space)) => load(Some(*space)).await?,
         Some(Key::BuiltIn(_)) => Page {
             items: Vec::new(),
             next: None,
         },
     };
     let built_in = built_in::all();
-    let count = list.count(store::usable_by(member), &spaces).await?;
+    let count = list.count_scan(&usable, &spaces).await?;
     let count = count.map(|count| count.saturating_add(built_in.len().try_into().unwrap_or(u64::MAX)));
     let shown = match after {
         Some(Key::BuiltIn(shown)) => shown,
@@ -50,21 +55,6 @@ pub async fn list(
     };
     let page = with_built_in(spaces, built_in, shown, list.limit)?;
     list.answer(page, count, |item| item)
-}
-
-/// Spaces that are templates, the newest first.
-async fn load(
-    app: &App,
-    member: &Member,
-    after: Option<NodeId>,
-    limit: u64,
-) -> Result<Page<TemplateRow, NodeId>, ApiError> {
-    let db = app.db.read();
-    let run = async |query: Select<Entity>| query.into_partial_model::<TemplateRow>().all(db).await;
-    let found = store::usable_after(member, after);
-    let order = store::order();
-    let page = order.page(found, None, limit, run, |row: &TemplateRow| row.template.space_id);
-    Ok(page.await?)
 }
 
 /// Fills the page with templates of the server, of which earlier pages have `shown`.

@@ -5,7 +5,7 @@ use entity::{
     nodes, spaces,
     templates::{Column, Entity, Model},
 };
-use platform::db::{Keyset, Range};
+use platform::db::{Keyset, Scan};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
     RelationDef, Select,
@@ -29,19 +29,16 @@ pub fn of(organization: OrganizationId) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization))
 }
 
-/// The templates that a member may use.
-pub fn usable_by(member: &Member) -> Select<Entity> {
-    of(member.organization).filter(is_visible_space(member, (Entity, Column::SpaceId)))
+/// The templates that a member may use, the newest spaces first. No index tells which.
+pub fn usable_by(member: &Member) -> Scan<Entity, impl Fn(Select<Entity>) -> Select<Entity>> {
+    let order = Keyset::descending([(Entity, Column::SpaceId)]);
+    let filter = move |templates| usable(member, templates);
+    Scan::new(of(member.organization), order, filter)
 }
 
-/// The newest spaces first.
-pub fn order() -> Keyset {
-    Keyset::descending([(Entity, Column::SpaceId)])
-}
-
-/// The templates that a member may use after one of them.
-pub fn usable_after(member: &Member, after: Option<NodeId>) -> Select<Entity> {
-    with_space(Range::from(usable_by(member)).after(&order(), after))
+/// Narrows a query over templates down to those that a member may use.
+fn usable(member: &Member, templates: Select<Entity>) -> Select<Entity> {
+    with_space(templates.filter(is_visible_space(member, (Entity, Column::SpaceId))))
 }
 
 /// Joins the tables that a [`TemplateRow`] reads besides.
@@ -55,7 +52,7 @@ fn with_space(found: Select<Entity>) -> Select<Entity> {
 
 /// Finds a template that a member may use.
 pub async fn find_usable(db: &impl ConnectionTrait, member: &Member, space: NodeId) -> Result<Option<Model>, DbErr> {
-    let found = with_space(usable_by(member)).filter(Column::SpaceId.eq(space));
+    let found = usable(member, of(member.organization)).filter(Column::SpaceId.eq(space));
     let row = found.into_partial_model::<TemplateRow>().one(db).await?;
     Ok(row.map(|row| row.template))
 }

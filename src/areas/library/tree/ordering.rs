@@ -2,11 +2,11 @@
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    nodes::{Column, Entity, Model},
+    nodes::{Column, Entity, Model, NodeKind},
 };
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, Statement,
-    sea_query::Order,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder, QuerySelect, Select,
+    Statement, sea_query::Order,
 };
 
 /// The distance between neighbours after a renumbering, and before a new last node: enough to halve it 32 times.
@@ -151,14 +151,25 @@ impl Siblings {
         query: Select<Entity>,
         order: Order,
     ) -> Result<Option<i64>, DbErr> {
-        query
+        let query = query
             .select_only()
             .column(Column::Position)
-            .order_by(Column::Position, order)
-            .limit(1)
-            .into_tuple()
-            .one(db)
-            .await
+            .order_by(Column::Position, order.clone())
+            .limit(1);
+        if self.parent.is_some() {
+            return query.into_tuple().one(db).await;
+        }
+        // At the top the nodes of each kind are a range of an index, and on PostgreSQL all together are none.
+        let mut found: Option<i64> = None;
+        for kind in NodeKind::iter() {
+            let of_kind = query.clone().filter(Column::Kind.eq(kind));
+            let position: Option<i64> = of_kind.into_tuple().one(db).await?;
+            found = match order {
+                Order::Asc => found.into_iter().chain(position).min(),
+                _ => found.into_iter().chain(position).max(),
+            };
+        }
+        Ok(found)
     }
 
     /// Gives the children positions with the full distance again, in their present order.

@@ -25,9 +25,6 @@ use search::index;
 
 use crate::{access::restore_horizon, app::App};
 
-/// Rows that one transaction deletes.
-const BATCH_SIZE: u64 = 200;
-
 /// Comments or change requests whose rows are deleted together.
 const PARENTS_AT_ONCE: u64 = 50;
 
@@ -100,7 +97,7 @@ async fn next(db: &impl ConnectionTrait, horizon: Timestamp) -> Result<Option<(N
         .filter(Column::DeletedAt.lt(horizon))
         .filter(Expr::exists(below).not())
         .order_by_asc(Column::DeletedAt)
-        .order_by_asc(Column::Id)
+        .order_by_desc(Column::Id)
         .limit(1)
         .into_tuple()
         .one(db)
@@ -122,12 +119,11 @@ async fn empty(app: &App, space: NodeId) -> Result<(), DbErr> {
     delete_of::<space_blobs::Entity, _>(app, space_blobs::Column::SpaceId, &[space]).await?;
     remove_from_search(app, space).await?;
     let objects = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
-    delete_all(
-        app,
-        objects,
-        move |tx| async move { objects::remove_some(&tx, space).await },
-    )
-    .await
+    while rows::is_any(app.db.read(), objects.clone()).await? {
+        let work = move |tx: Tx| async move { objects::remove_some(&tx, space).await };
+        app.db.write(work).await?;
+    }
+    Ok(())
 }
 
 /// Removes a space from the search index.
@@ -194,24 +190,5 @@ where
     P: Copy + Into<Value>,
 {
     let rows = E::find().filter(parent.is_in(parents.iter().copied()));
-    let some = rows.clone();
-    delete_all(app, rows, move |tx| async move {
-        rows::remove_some(&tx, some, BATCH_SIZE).await
-    })
-    .await
-}
-
-/// Repeats a transaction that deletes some of the rows, until there are none.
-async fn delete_all<E, F, Fut, T>(app: &App, rows: Select<E>, delete_some: F) -> Result<(), DbErr>
-where
-    E: EntityTrait,
-    F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
-    Fut: Future<Output = Result<T, DbErr>> + Send + 'static,
-    T: Send + 'static,
-{
-    // Usually there are none, and a read is enough to know.
-    while rows::is_any(app.db.read(), rows.clone()).await? {
-        app.db.write(delete_some.clone()).await?;
-    }
-    Ok(())
+    rows::remove_in_steps(&app.db, rows).await
 }

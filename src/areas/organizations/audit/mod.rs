@@ -1,10 +1,10 @@
 //! The audit log: events of changes.
 
-mod store;
+pub mod store;
 mod view;
 
 use entity::{
-    audit_events::{Entity, Model},
+    audit_events::Model,
     ids::{AuditEventId, UserId},
 };
 use openapi::{
@@ -12,7 +12,7 @@ use openapi::{
     models::{AuditActionList, AuditEventDetails, AuditEventList},
     operations::audit::{AuditApi, ListOrganizationAuditEventsQuery, ListUserAuditEventsQuery},
 };
-use sea_orm::{DbErr, Select};
+use sea_orm::DbErr;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ use crate::{
     app::{App, audit_actions, lists::List},
 };
 
-use store::AuditFilters;
+use store::{AuditFilters, Key, MatchingEvents};
 
 /// Events that belong to no organization, the newest first; those that concern a user, or all. For the command line.
 pub async fn outside_organizations(app: &App, user: Option<UserId>, limit: u64) -> Result<Vec<Model>, DbErr> {
@@ -53,7 +53,7 @@ impl AuditApi for App {
             actor: actor.as_deref(),
             target: target.as_deref(),
         };
-        load(self, list, filters.query(access.organization)).await
+        load(self, list, |after| filters.apply(access.organization, after)).await
     }
 
     async fn get_organization_audit_event(
@@ -72,7 +72,7 @@ impl AuditApi for App {
     ) -> Result<AuditEventList, ApiError> {
         let scope = ("audit-events of a user", caller.user_id);
         let list = List::new(self, scope, query.page, query.limit);
-        load(self, list, store::of_user(caller.user_id)).await
+        load(self, list, |_| store::of_user(caller.user_id).into()).await
     }
 
     async fn get_user_audit_event(
@@ -91,10 +91,20 @@ impl AuditApi for App {
     }
 }
 
-/// A page of events, the newest first.
-async fn load<S: Serialize>(app: &App, list: List<'_, S>, found: Select<Entity>) -> Result<AuditEventList, ApiError> {
-    let page = store::page(app.db.read(), found.clone(), list.after()?, list.limit).await?;
-    let count = list.count(found, &page).await?;
+/// A page of events, the newest first. `matching` returns the events of the list for a page after a key.
+async fn load<S: Serialize>(
+    app: &App,
+    list: List<'_, S>,
+    matching: impl Fn(Option<Key>) -> MatchingEvents,
+) -> Result<AuditEventList, ApiError> {
+    let after = list.after::<Key>()?;
+    let (all, found) = (matching(None), matching(after));
+    let page = store::page(app.db.read(), &found, after, list.limit).await?;
+    let count = if all.rest.is_empty() {
+        list.count(all.rows, &page).await?
+    } else {
+        list.count_scan(&all.scan(), &page).await?
+    };
     Ok(list.answer(page, count, |row| view::event(&app.urls, row))?.into())
 }
 

@@ -5,8 +5,10 @@ use entity::{
     ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
-use platform::db::{Keyset, Page, ReadRows, positional, rows};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use platform::db::{Keyset, Page, ReadRows, Scan, positional, rows};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+};
 
 platform::partial_row! {
     /// An event without its payload, which may be as large as the change was.
@@ -52,21 +54,55 @@ pub struct AuditFilters<'a> {
 }
 
 impl AuditFilters<'_> {
-    pub fn query(&self, organization: OrganizationId) -> Select<Entity> {
-        let mut query = of(organization);
+    /// The events of an organization that match, for a page after the event with the key `after`.
+    pub fn apply(&self, organization: OrganizationId, after: Option<Key>) -> MatchingEvents {
+        let mut rows = of(organization);
         if let Some(from) = self.from {
-            query = query.filter(Column::OccurredAt.gte(from));
+            rows = rows.filter(Column::OccurredAt.gte(from));
         }
-        if let Some(to) = self.to {
-            query = query.filter(Column::OccurredAt.lt(to));
+        // A key says more than `to`. With both, SQLite begins at `to` and walks through the rows of all earlier pages.
+        if let Some(to) = self.to.filter(|_| after.is_none()) {
+            rows = rows.filter(Column::OccurredAt.lt(to));
         }
+        // An index holds each of these columns after the organization, and no index two of them. A target has few events, an
+        // action may have most of them.
         let texts = [
-            (Column::Action, self.action),
-            (Column::ActorId, self.actor),
             (Column::TargetId, self.target),
+            (Column::ActorId, self.actor),
+            (Column::Action, self.action),
         ];
-        let given = texts.into_iter().filter_map(|(column, text)| Some((column, text?)));
-        given.fold(query, |query, (column, text)| query.filter(column.eq(text)))
+        let mut given = texts.into_iter().filter_map(|(column, text)| Some(column.eq(text?)));
+        if let Some(of_index) = given.next() {
+            rows = rows.filter(of_index);
+        }
+        MatchingEvents {
+            rows,
+            rest: given.fold(Condition::all(), Condition::add),
+        }
+    }
+}
+
+/// Events that match some filters.
+pub struct MatchingEvents {
+    /// A range of an index.
+    pub rows: Select<Entity>,
+    /// The filters that this index does not tell: a page of the list looks at a bounded number of rows.
+    pub rest: Condition,
+}
+
+impl MatchingEvents {
+    pub fn scan(&self) -> Scan<Entity, impl Fn(Select<Entity>) -> Select<Entity>> {
+        let filter = |events: Select<Entity>| events.filter(self.rest.clone());
+        Scan::new(self.rows.clone(), order(), filter)
+    }
+}
+
+impl From<Select<Entity>> for MatchingEvents {
+    fn from(rows: Select<Entity>) -> Self {
+        Self {
+            rows,
+            rest: Condition::all(),
+        }
     }
 }
 
@@ -94,19 +130,26 @@ pub async fn outside_organizations(
         .await
 }
 
-type Key = (Timestamp, AuditEventId);
+pub type Key = (Timestamp, AuditEventId);
+
+/// The newest first.
+pub fn order() -> Keyset {
+    Keyset::descending([(Entity, Column::OccurredAt), (Entity, Column::Id)])
+}
 
 pub async fn page(
     db: &impl ReadRows,
-    found: Select<Entity>,
+    found: &MatchingEvents,
     after: Option<Key>,
     limit: u64,
 ) -> Result<Page<EventColumns, Key>, DbErr> {
-    let order = Keyset::descending([Column::OccurredAt, Column::Id]);
+    let run = |query: Select<Entity>| positional::all(db, query);
     let key = |row: &EventColumns| (row.occurred_at, row.id);
-    order
-        .page(found, after, limit, |query| positional::all(db, query), key)
-        .await
+    if found.rest.is_empty() {
+        return order().page(found.rows.clone(), after, limit, run, key).await;
+    }
+    let scan = found.scan();
+    scan.page(db, after, limit, run, key).await
 }
 
 pub async fn find(

@@ -16,6 +16,7 @@ use crate::{
     app::{
         App,
         audit::{AuditTarget, Changed},
+        document_targets,
         wire::time,
     },
 };
@@ -37,6 +38,7 @@ pub async fn put(
 ) -> Result<AgentInstructions, ApiError> {
     let organization = access.organization;
     let UpdateAgentInstructions { instructions } = body;
+    document_targets::require_safe("/body/instructions", &instructions)?;
     let row = ActiveModel {
         organization_id: Set(organization),
         instructions: Set(serde_json::to_value(instructions)?),

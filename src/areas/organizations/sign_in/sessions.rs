@@ -10,10 +10,8 @@ use entity::{
     users,
 };
 use openapi::error::ApiError;
-use platform::db::{Tx, rows};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, sea_query::Expr,
-};
+use platform::db::{Db, Tx, rows};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, sea_query::Expr};
 
 use super::hash;
 use crate::{access::tokens::derive, app::App, areas::identity::tokens};
@@ -166,10 +164,6 @@ pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<
 }
 
 /// Deletes sessions that have ended.
-pub async fn purge(db: &impl ConnectionTrait, now: Timestamp) -> Result<(), DbErr> {
-    Entity::delete_many()
-        .filter(Column::ExpiresAt.lte(now))
-        .exec(db)
-        .await?;
-    Ok(())
+pub async fn purge(db: &Db, now: Timestamp) -> Result<(), DbErr> {
+    rows::remove_in_steps(db, Entity::find().filter(Column::ExpiresAt.lte(now))).await
 }

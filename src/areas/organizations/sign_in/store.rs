@@ -7,6 +7,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
+use platform::db::rows;
 use saml::Assertion;
 use sea_orm::{
     ActiveModelTrait,
@@ -119,12 +120,9 @@ pub async fn note_mail(db: &impl ConnectionTrait, request: SamlRequestId) -> Res
 /// Deletes what has expired.
 pub async fn purge(app: &App) -> Result<(), DbErr> {
     let now = app.clock.now();
-    let work = move |tx| async move {
-        let requests = requests::Entity::delete_many().filter(requests::Column::ExpiresAt.lte(now));
-        requests.exec(&tx).await?;
-        let used = assertions::Entity::delete_many().filter(assertions::Column::ExpiresAt.lte(now));
-        used.exec(&tx).await?;
-        super::sessions::purge(&tx, now).await
-    };
-    app.db.write(work).await
+    let requests = requests::Entity::find().filter(requests::Column::ExpiresAt.lte(now));
+    rows::remove_in_steps(&app.db, requests).await?;
+    let used = assertions::Entity::find().filter(assertions::Column::ExpiresAt.lte(now));
+    rows::remove_in_steps(&app.db, used).await?;
+    super::sessions::purge(&app.db, now).await
 }

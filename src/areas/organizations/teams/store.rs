@@ -178,7 +178,6 @@ pub async fn remove(
     let in_team = Memberships::find()
         .select_only()
         .column(MembershipColumn::UserId)
-        .filter(MembershipColumn::OrganizationId.eq(organization))
         .filter(MembershipColumn::TeamId.eq(team));
     change_teams_count(
         db,

@@ -39,16 +39,24 @@ impl Languages {
         let concerned = Condition::any()
             .add(Column::SourceSpaceId.is_in(ids()))
             .add(Column::ResultSpaceId.is_in(ids()));
-        let found: Vec<(NodeId, Language, NodeId)> = Entity::find()
+        // Not by the organization, whose translations would all be read.
+        let found: Vec<(NodeId, Language, NodeId, OrganizationId)> = Entity::find()
             .select_only()
-            .columns([Column::SourceSpaceId, Column::SourceLanguage, Column::ResultSpaceId])
-            .filter(Column::OrganizationId.eq(organization))
+            .columns([
+                Column::SourceSpaceId,
+                Column::SourceLanguage,
+                Column::ResultSpaceId,
+                Column::OrganizationId,
+            ])
             .filter(concerned)
             .into_tuple()
             .all(db)
             .await?;
         let mut languages = Self::default();
-        for (source, language, result) in found {
+        for (source, language, result, of) in found {
+            if of != organization {
+                continue;
+            }
             languages.sources.insert(result, source);
             languages.of_sources.insert(source, language);
         }

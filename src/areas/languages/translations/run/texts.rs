@@ -17,7 +17,7 @@ use super::{
 };
 
 /// Texts in memory at once.
-const TEXTS_AT_ONCE: usize = 16;
+const TEXTS_AT_ONCE: usize = 4;
 
 /// A text as nodes takes about as much memory once more as JSON, and again as the translation.
 const COPIES: usize = 4;
@@ -35,14 +35,18 @@ pub async fn translate(run: &RunContext<'_>, work: &Work, memory: &mut Memory<'_
     let mut content = run.source_content();
     for batch in documents.chunks(TEXTS_AT_ONCE) {
         let texts = content.run(|objects| objects.all(batch)).await?;
+        let mut segments = Vec::with_capacity(texts.len());
         for text in texts.values() {
             let computation = run.app.work.start(document_memory(text.text()) * COPIES).await?;
-            let segments = computation.run(|| parse(text).and_then(|document| Ok(segments_of(&document)?)))?;
-            drop(computation);
-            memory.add(segments);
+            segments.push(computation.run(|| parse(text).and_then(|document| Ok(segments_of(&document)?)))?);
+        }
+        // The engine takes minutes, in which others need the memory of contents.
+        drop(texts);
+        content.unload(batch);
+        for of_text in segments {
+            memory.add(of_text);
             memory.settle().await?;
         }
-        content.unload(batch);
     }
     memory.finish().await
 }
@@ -97,8 +101,8 @@ pub async fn make(run: &RunContext<'_>, work: &Work, memory: &Memory<'_>) -> Res
         let stored: Vec<Hash> = written.iter().map(|(_, markdown)| target.put_text(markdown)).collect();
         made.texts
             .extend(written.iter().map(|(source, _)| *source).zip(stored.iter().copied()));
-        let fresh = target.fresh(stored);
-        let space = run.result_id();
+        let (mut fresh, space) = (target.fresh(stored), run.result_id());
+        fresh.store_ahead(&run.app.db, space).await?;
         let work = move |tx: Tx| async move { fresh.store(&tx, space).await };
         run.app.db.write(work).await?;
     }
