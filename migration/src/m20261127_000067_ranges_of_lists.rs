@@ -1,4 +1,4 @@
-//! What lists and jobs ask for is a range of an index, however many other rows there are.
+//! Indexes of which lists and jobs read one range, however many other rows there are.
 
 use sea_orm_migration::prelude::*;
 
@@ -22,38 +22,46 @@ const ADDED: [(&str, &[&str]); 7] = [
 
 const REPLACED: [(&str, &[&str]); 2] = [(DOMAINS, &["domain"]), (NODES, &["deleted_at"])];
 
-/// PostgreSQL sorts the rows in which a column is null if it is a column of the index.
-const WHERE_NULL: [(&str, &str, &[&str], &str); 4] = [
+/// Names, tables, columns and conditions. PostgreSQL sorts the rows in which a column is null if it is a column of the index.
+const PARTIAL: [(&str, &str, &[&str], &str); 6] = [
     (
         "revisions_of_spaces_by_space_id_id",
         REVISIONS,
         &["space_id", "id"],
-        "change_request_id",
+        "change_request_id IS NULL",
     ),
     (
         "guests_by_organization_id_joined_at_user_id",
         MEMBERS,
         &["organization_id", "joined_at", "user_id"],
-        "role",
+        "role IS NULL",
     ),
     (
         "guests_by_organization_id_sort_name_user_id",
         MEMBERS,
         &["organization_id", "sort_name", "user_id"],
-        "role",
+        "role IS NULL",
     ),
     (
         "invitations_to_organizations_by_organization_id_id",
         INVITATIONS,
         &["organization_id", "id"],
-        "node_id",
+        "node_id IS NULL",
+    ),
+    (
+        "proven_domains_by_domain_organization_id",
+        DOMAINS,
+        &["domain", "organization_id"],
+        "verified_at IS NOT NULL",
+    ),
+    // The nodes at the top have an index of their own.
+    (
+        "nodes_held_by_organization_id_parent_id_kind_position_id",
+        NODES,
+        &["organization_id", "parent_id", "kind", "position", "id"],
+        "parent_id IS NOT NULL AND deleted_at IS NULL",
     ),
 ];
-
-const PROVEN: &str = "proven_domains_by_domain_organization_id";
-
-/// What a collection holds of one kind. Those at the top have an index of their own.
-const HELD: &str = "nodes_held_by_organization_id_parent_id_kind_position_id";
 
 /// Of nodes that were deleted together, the last ones come first: most of them have nothing below them.
 const DELETED: &str = "nodes_by_deleted_at_id_desc";
@@ -67,17 +75,10 @@ impl MigrationTrait for Migration {
         for (table, columns) in ADDED {
             manager.create_index(index(table, columns)).await?;
         }
-        for (name, table, columns, null) in WHERE_NULL {
-            let rows = Expr::col(null).is_null();
-            manager.create_index(partial_index(name, table, columns, rows)).await?;
+        for (name, table, columns, condition) in PARTIAL {
+            let partial = partial_index(name, table, columns, Expr::cust(condition));
+            manager.create_index(partial).await?;
         }
-        let is_proven = Expr::col("verified_at").is_not_null();
-        let proven = partial_index(PROVEN, DOMAINS, &["domain", "organization_id"], is_proven);
-        manager.create_index(proven).await?;
-        let columns = ["organization_id", "parent_id", "kind", "position", "id"];
-        let is_held = Expr::col("parent_id").is_not_null();
-        let held = partial_index(HELD, NODES, &columns, is_held.and(Expr::col("deleted_at").is_null()));
-        manager.create_index(held).await?;
         let deleted = Index::create()
             .name(DELETED)
             .table(NODES)
@@ -96,8 +97,8 @@ impl MigrationTrait for Migration {
         for (table, columns) in REPLACED {
             manager.create_index(index(table, columns)).await?;
         }
-        let partial = WHERE_NULL.into_iter().map(|(name, table, ..)| (name, table));
-        for (name, table) in partial.chain([(DELETED, NODES), (HELD, NODES), (PROVEN, DOMAINS)]) {
+        let partial = PARTIAL.into_iter().map(|(name, table, ..)| (name, table));
+        for (name, table) in partial.chain([(DELETED, NODES)]) {
             manager
                 .drop_index(Index::drop().name(name).table(table).to_owned())
                 .await?;

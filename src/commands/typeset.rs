@@ -39,8 +39,7 @@ impl Command {
         // Requests come first.
         nice(10).context("cannot lower the priority")?;
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-        let mut run = || process::run(&mut input, &mut output, &self.fonts);
-        match process::start_threads().and_then(|()| run()) {
+        match process::start_threads().and_then(|()| process::run(&mut input, &mut output, &self.fonts)) {
             Ok(_) => Ok(()),
             // Where memory is allocated without a way to fail, the process ends in this way too.
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => std::process::abort(),

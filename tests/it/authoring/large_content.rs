@@ -112,7 +112,7 @@ async fn content_of_the_maximum_size_can_only_shrink(database: TestDatabase) {
     let shorter = change(in_space(&world, "updateSpaceContent"), [delete(&made["Two"])]);
     shorter.expect(200).await;
     three().expect(200).await;
-    // What was the content once can be it again.
+    // An earlier revision is restored, because its size was accepted then.
     let restore = in_space(&world, "restoreRevision").path("revisionId", current["id"].as_str().unwrap());
     restore.expect(201).await;
 }

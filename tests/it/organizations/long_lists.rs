@@ -207,7 +207,7 @@ async fn a_template_is_found_behind_hidden_ones(database: TestDatabase) {
     assert_eq!((found.len(), found[0].len()), (2, 0));
     let (first, others) = found[1].split_first().unwrap();
     assert_eq!(*first, seen.to_string());
-    // Those of the server come after the ones of all spaces.
+    // The templates of the server come after all spaces.
     assert!(!others.is_empty() && others.iter().all(|id| id.starts_with("builtin:")));
 }
 

@@ -6,12 +6,11 @@ use entity::{
 };
 use platform::db::{Db, Keyset};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, OnConflict, Query},
 };
 
-use super::MAX_LINKS;
+use super::{MAX_LINKS, links};
 use crate::objects::Hash;
 
 /// Sources of one statement.
@@ -30,33 +29,31 @@ pub async fn are_many(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]
     Ok(some.len() > MAX_LINKS)
 }
 
-/// Copies the links of these sources to a copy of the space. Pages keep their ids.
+/// Copies the links of these sources, which have few, to a copy of the space. Pages keep their ids.
 pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (NodeId, NodeId)) -> Result<(), DbErr> {
-    for chunk in sources.chunks(BATCH_SIZE) {
-        let columns = [
-            Column::Source,
-            Column::PageId,
-            Column::Seq,
-            Column::TargetSpace,
-            Column::TargetId,
-            Column::Role,
-            Column::Reference,
-            Column::Node,
-            Column::Conditions,
-        ];
-        let rows = of_sources(from, chunk)
-            .select_only()
-            .expr(Expr::value(to))
-            .columns(columns);
-        let mut insert = Query::insert();
-        insert
-            .into_table(Entity)
-            .columns([Column::SpaceId].into_iter().chain(columns))
-            .select_from(rows.into_query())
-            .map_err(|error| DbErr::Custom(error.to_string()))?
-            .on_conflict(OnConflict::new().do_nothing().to_owned());
-        tx.execute(&insert).await?;
-    }
+    let columns = [
+        Column::Source,
+        Column::PageId,
+        Column::Seq,
+        Column::TargetSpace,
+        Column::TargetId,
+        Column::Role,
+        Column::Reference,
+        Column::Node,
+        Column::Conditions,
+    ];
+    let rows = of_sources(from, sources)
+        .select_only()
+        .expr(Expr::value(to))
+        .columns(columns);
+    let mut insert = Query::insert();
+    insert
+        .into_table(Entity)
+        .columns([Column::SpaceId].into_iter().chain(columns))
+        .select_from(rows.into_query())
+        .map_err(|error| DbErr::Custom(error.to_string()))?
+        .on_conflict(OnConflict::new().do_nothing().to_owned());
+    tx.execute(&insert).await?;
     Ok(())
 }
 
@@ -116,14 +113,10 @@ async fn copy_source(db: &Db, source: Hash, (from, to): (NodeId, NodeId)) -> Res
             |link: &Model| (link.page_id, link.seq),
         );
         let page = links.await?;
-        let links: Vec<Model> = page.items;
-        let links = links.into_iter().map(|link| Model { space_id: to, ..link });
-        let links: Vec<_> = links.map(|link| link.into_active_model().reset_all()).collect();
-        let insert = move |tx| async move {
-            let insert = Entity::insert_many(links).on_conflict(OnConflict::new().do_nothing().to_owned());
-            insert.exec_without_returning(&tx).await
-        };
-        db.write(insert).await?;
+        let links = page.items.into_iter().map(|link| Model { space_id: to, ..link });
+        let links: Vec<Model> = links.collect();
+        db.write(move |tx| async move { links::insert(&tx, links).await })
+            .await?;
         after = page.next;
         if after.is_none() {
             return Ok(());

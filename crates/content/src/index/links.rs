@@ -113,14 +113,18 @@ fn kept_sources(change: &Change<Page>) -> Vec<Hash> {
 /// Stores links.
 pub async fn store(tx: &impl ConnectionTrait, rows: &[LinkRow]) -> Result<(), DbErr> {
     for rows in rows.chunks(BATCH_SIZE) {
-        let rows = rows.iter().map(LinkRow::model).collect::<Result<Vec<Model>, DbErr>>()?;
-        let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
-        // The links of an earlier text are stored already.
-        Entity::insert_many(rows)
-            .on_conflict(OnConflict::new().do_nothing().to_owned())
-            .exec_without_returning(tx)
-            .await?;
+        insert(tx, rows.iter().map(LinkRow::model).collect::<Result<_, _>>()?).await?;
     }
+    Ok(())
+}
+
+/// Inserts links in one statement, besides those that are stored already, such as those of an earlier text.
+pub(super) async fn insert(tx: &impl ConnectionTrait, rows: Vec<Model>) -> Result<(), DbErr> {
+    let rows = rows.into_iter().map(|row| row.into_active_model().reset_all());
+    Entity::insert_many(rows)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .exec_without_returning(tx)
+        .await?;
     Ok(())
 }
 

@@ -20,11 +20,8 @@ use crate::{
 pub async fn mark(app: &App, access: &SpaceAccess) -> Result<Model, ApiError> {
     retry_stale(async || {
         let space = access.row.node.id;
-        let not_found = || ApiError::not_found("space");
-        let current = store::current_revision(app.db.read(), space).await?;
-        let current = current.ok_or_else(not_found)?;
-        let revision = app.content.revision(&app.db, space, current).await?;
-        let revision = revision.ok_or_else(not_found)?;
+        let revision = app.current_revision(space).await?;
+        let revision = revision.ok_or_else(|| ApiError::not_found("space"))?;
         let (template, parameters) = read(app, &revision).await?;
         let row = row(app, access, &revision, &template, parameters)?;
         write(app, access, row).await
