@@ -6,3 +6,4 @@ pub mod areas;
 pub mod commands;
 pub mod http;
 pub mod import;
+pub mod kernel;

@@ -22,6 +22,7 @@ use super::{
     sso,
     state::AccessGuard,
 };
+
 use crate::access::node_levels::{Member, level};
 
 /// A node on which the caller has a level.

@@ -3,14 +3,19 @@
 use std::{ops::Deref, sync::Arc};
 
 use entity::timestamp::Timestamp;
+use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{
     call::{Call, Operation},
     error::ApiError,
     work,
 };
-use platform::{db::ReadRows, request_context::RequestContext};
+use platform::{
+    db::{ReadRows, Tx},
+    request_context::RequestContext,
+};
 
 use super::{basis::Basis, identity::Identity, request_context};
+use crate::kernel::audit::{AccessCheck, Actor};
 
 /// The user of a valid token, and the operation that they call.
 #[derive(Clone)]
@@ -51,6 +56,24 @@ impl Caller {
 
     pub fn request_id(&self) -> Option<&str> {
         self.context.as_deref().map(RequestContext::request_id)
+    }
+}
+
+impl AccessCheck for Caller {
+    fn check_again<'a>(&'a self, tx: &'a Tx, now: Timestamp) -> BoxFuture<'a, Result<(), ApiError>> {
+        self.check_again(tx, now).boxed()
+    }
+}
+
+impl From<&Caller> for Actor {
+    fn from(caller: &Caller) -> Self {
+        Self::user(
+            caller.user_id,
+            &caller.email,
+            caller.operation,
+            caller.request_id(),
+            Arc::new(caller.clone()),
+        )
     }
 }
 

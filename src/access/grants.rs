@@ -19,6 +19,7 @@ use super::{
     rows::{CollectionRow, SpaceRow, TeamRef},
     visitors::Visit,
 };
+
 use crate::access::node_levels::Member;
 
 /// The caller belongs to the organization.

@@ -30,6 +30,7 @@ use super::{
     state::AccessGuard,
     targets, translations,
 };
+
 use crate::access::authorize::{self, Authorized, is_caller};
 
 /// Access is checked again for a request whose body takes longer than this. Writes check it in any case.

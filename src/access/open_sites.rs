@@ -10,11 +10,9 @@ use entity::{
 use platform::db::{Db, QueryTemplate, ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::{
-    recent::{ReadAt, Recent},
-    rows,
-    visitors::Visit,
-};
+use crate::kernel::recent::{ReadAt, Recent};
+
+use super::{rows, visitors::Visit};
 
 const MAX_CACHED: u64 = 10_000;
 

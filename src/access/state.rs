@@ -5,6 +5,8 @@ use std::sync::Arc;
 use expressions::Evaluator;
 use platform::db::{Clock, Db};
 
+use crate::kernel::Kernel;
+
 use super::{
     open_sites::OpenSites, organization_creators::OrganizationCreators, site_layouts::SiteLayouts, tokens::TokenCache,
     visitors::Visitors,
@@ -12,29 +14,23 @@ use super::{
 
 /// Decides what callers may do; the stubs ask it before each handler.
 pub struct AccessGuard {
-    pub(super) db: Db,
+    pub db: Db,
     pub(super) clock: Clock,
     pub(super) organization_creators: OrganizationCreators,
-    pub(super) visitors: Visitors,
-    pub(super) expressions: Arc<Evaluator>,
+    pub visitors: Visitors,
+    pub expressions: Arc<Evaluator>,
     pub(super) open_sites: OpenSites,
     pub site_layouts: SiteLayouts,
     pub(super) tokens: TokenCache,
 }
 
 impl AccessGuard {
-    pub fn new(
-        db: Db,
-        clock: Clock,
-        organization_creators: OrganizationCreators,
-        visitors: Visitors,
-        expressions: Arc<Evaluator>,
-    ) -> Self {
+    pub fn new(kernel: &Kernel, organization_creators: OrganizationCreators, expressions: Arc<Evaluator>) -> Self {
         Self {
-            db,
-            clock,
+            db: kernel.db.clone(),
+            clock: kernel.clock.clone(),
             organization_creators,
-            visitors,
+            visitors: Visitors::new(&kernel.secrets),
             expressions,
             open_sites: OpenSites::default(),
             site_layouts: SiteLayouts::default(),

@@ -5,6 +5,7 @@ use entity::audit_events::Model;
 use serde_json::{Value, json};
 
 use super::output::{Format, find_user, time};
+
 use crate::{app::App, areas::organizations::audit};
 
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ impl Command {
             Some(name) => Some(find_user(app, name).await?.id),
             None => None,
         };
-        let events = audit::outside_organizations(app, user, self.limit.into()).await?;
+        let events = audit::outside_organizations(&app.kernel, user, self.limit.into()).await?;
         self.format.print(&COLUMNS, events.into_iter().map(row).collect())
     }
 }

@@ -8,14 +8,16 @@ use platform::{
 };
 
 use crate::{
-    app::{
-        App,
-        computed::{IndexComputedPages, IndexSpecification},
-        count_parts::SumUpCounts,
-        search_jobs::{IndexPages, RenewSearchIndex},
-    },
+    app::App,
     areas::{
-        authoring::pdf_exports::{MakePdf, PurgePdfExports},
+        authoring::{
+            count_parts::SumUpCounts,
+            pdf_exports::{MakePdf, PurgePdfExports},
+        },
+        content::{
+            computed::{IndexComputedPages, IndexSpecification},
+            search_jobs::{IndexPages, RenewSearchIndex},
+        },
         languages::translations::{RunTranslation, StartTranslationRuns},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},
@@ -23,31 +25,32 @@ use crate::{
         specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
     },
 };
+use std::sync::Arc;
 
 /// Every kind of job; mails only where there is a mail server.
 pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
     let kinds = Kinds::default()
-        .with_periodic(PurgeDeletedNodes(app.clone()))
-        .with_periodic(PurgeExpiredInvites(app.clone()))
-        .with_periodic(ProveEmailDomains(app.clone()))
-        .with_periodic(CheckCustomHostnames(app.clone()))
-        .with_periodic(PurgeSignIns(app.clone()))
-        .with_periodic(PurgeJobs(app.jobs.clone()))
-        .with_periodic(PurgeBlobs(app.blobs.clone()))
-        .with_periodic(RenewSearchIndex(app.clone()))
-        .with(IndexPages(app.clone()))
-        .with(IndexComputedPages(app.clone()))
-        .with(IndexSpecification(app.clone()))
-        .with_periodic(RefreshSpecs(app.clone()))
-        .with(ProcessSpec::new(app.clone()))
-        .with(RunTranslation::new(app.clone()))
-        .with_periodic(StartTranslationRuns(app.clone()))
-        .with(MakePdf(app.clone()))
-        .with_periodic(PurgePdfExports(app.clone()));
-    let kinds = match app.db.backend() {
+        .with_periodic(PurgeDeletedNodes(Arc::clone(&app.library)))
+        .with_periodic(PurgeExpiredInvites(Arc::clone(&app.library)))
+        .with_periodic(ProveEmailDomains(Arc::clone(&app.organizations)))
+        .with_periodic(CheckCustomHostnames(Arc::clone(&app.publishing)))
+        .with_periodic(PurgeSignIns(Arc::clone(&app.organizations)))
+        .with_periodic(PurgeJobs(app.kernel.jobs.clone()))
+        .with_periodic(PurgeBlobs(app.kernel.blobs.clone()))
+        .with_periodic(RenewSearchIndex(Arc::clone(&app.contents)))
+        .with(IndexPages(Arc::clone(&app.contents)))
+        .with(IndexComputedPages(Arc::clone(&app.contents)))
+        .with(IndexSpecification(Arc::clone(&app.contents)))
+        .with_periodic(RefreshSpecs(Arc::clone(&app.specifications)))
+        .with(ProcessSpec::new(Arc::clone(&app.specifications)))
+        .with(RunTranslation::new(Arc::clone(&app.languages)))
+        .with_periodic(StartTranslationRuns(Arc::clone(&app.languages)))
+        .with(MakePdf(Arc::clone(&app.authoring)))
+        .with_periodic(PurgePdfExports(Arc::clone(&app.authoring)));
+    let kinds = match app.kernel.db.backend() {
         // Nothing is left to sum up.
         Backend::Sqlite => kinds,
-        Backend::Postgres => kinds.with_periodic(SumUpCounts(app.count_parts.clone())),
+        Backend::Postgres => kinds.with_periodic(SumUpCounts(app.authoring.count_parts.clone())),
     };
     match mailer {
         Some(mailer) => kinds.with(SendMail(mailer)),

@@ -14,6 +14,7 @@ use secrecy::ExposeSecret;
 use serde_json::json;
 
 use super::{logs, output::print};
+
 use crate::http::documents;
 
 /// No process of this version runs before its release; an earlier time means a wrong clock.

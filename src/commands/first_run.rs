@@ -7,14 +7,12 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
     access::tokens::generate,
-    app::{
-        App,
-        audit::{Changed, SystemAction},
-    },
+    app::App,
     areas::{
         identity::{tokens, users},
         organizations::organizations,
     },
+    kernel::audit::{Changed, SystemAction},
 };
 
 const DISPLAY_NAME: &str = "Administrator";
@@ -33,16 +31,21 @@ pub struct FirstRun {
 /// On a database without users, creates a user, an organization that the user administers, and a token: all three or
 /// nothing, whenever the process ends. Of several processes that start together, one does it.
 pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun>, ApiError> {
-    if has_users(app.db.read()).await? {
+    if has_users(app.kernel.db.read()).await? {
         return Ok(None);
     }
     let token = match &settings.admin_token {
         Some(token) => token.clone(),
         None => generate().map_err(|e| ApiError::internal(e.to_string()))?.into(),
     };
-    let user = users::store::new(app.ids.next(), app.clock.now(), &settings.admin_email, DISPLAY_NAME);
-    let organization = organizations::new_row(app, ORGANIZATION);
-    let row = tokens::new_row(app, user.id, TOKEN_LABEL, token.expose_secret(), None);
+    let user = users::store::new(
+        app.kernel.ids.next(),
+        app.kernel.clock.now(),
+        &settings.admin_email,
+        DISPLAY_NAME,
+    );
+    let organization = organizations::new_row(&app.kernel, ORGANIZATION);
+    let row = tokens::new_row(&app.kernel, user.id, TOKEN_LABEL, token.expose_secret(), None);
     let created = FirstRun {
         email: user.email.clone(),
         organization: organization.id.to_string(),
@@ -58,7 +61,7 @@ pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun
         tokens::store::insert(&tx, &row).await?;
         Ok(Changed::of(organizations::target(&organization), true))
     };
-    let done = app.write(SystemAction::FirstRun, work).await?;
+    let done = app.kernel.write(SystemAction::FirstRun, work).await?;
     Ok(done.then_some(created))
 }
 

@@ -13,6 +13,7 @@ use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use openapi::models::texts;
 
 use super::output::{find_user, plain, print, text};
+
 use crate::{
     app::App,
     import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
@@ -98,7 +99,7 @@ fn print_problems(report: &Report) {
 fn summary(app: &App, report: &Report, time: Duration) -> String {
     let counts = &report.counts;
     let written = match report.written {
-        Some((space, revision)) => format!("space     {}\nrevision  {revision}\n", app.urls.space(space)),
+        Some((space, revision)) => format!("space     {}\nrevision  {revision}\n", app.kernel.urls.space(space)),
         None => "nothing was written\n".to_owned(),
     };
     format!(

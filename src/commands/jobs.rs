@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::background;
 use super::output::{Format, print, time};
+
 use crate::app::App;
 
 #[derive(Debug, Args)]
@@ -78,14 +79,14 @@ impl List {
             kind: self.kind,
             state: self.state.map(stored),
         };
-        let jobs = app.jobs.list(filter, self.limit.into()).await?;
+        let jobs = app.kernel.jobs.list(filter, self.limit.into()).await?;
         self.format.print(&COLUMNS, jobs.into_iter().map(row).collect())
     }
 }
 
 async fn cancel(app: &App, text: &str) -> anyhow::Result<()> {
     let id = text.parse().with_context(|| format!("{text} is not the id of a job"))?;
-    match app.jobs.cancel(id, &background::kinds(app, None)).await? {
+    match app.kernel.jobs.cancel(id, &background::kinds(app, None)).await? {
         Cancellation::Cancelled => print(&format!("job {id} is cancelled\n")),
         Cancellation::Unknown => bail!("there is no job {id}"),
         Cancellation::Periodic => bail!("job {id} is periodic and cannot be cancelled"),

@@ -19,6 +19,7 @@ mod user;
 
 use std::process::ExitCode;
 
+use crate::app::App;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use platform::{
@@ -26,8 +27,6 @@ use platform::{
     db::{Db, DbOptions},
 };
 use secrecy::ExposeSecret;
-
-use crate::app::App;
 
 /// A self-hosted API that manages documentation.
 #[derive(Debug, Parser)]
@@ -134,7 +133,10 @@ async fn open(flags: &Flags) -> anyhow::Result<App> {
         "the database has pending migrations; run `bindery migrate` first"
     );
     let app = App::new(db, &settings);
-    app.continue_ids().await.context("cannot read the newest audit event")?;
+    app.kernel
+        .continue_ids()
+        .await
+        .context("cannot read the newest audit event")?;
     Ok(app)
 }
 

@@ -8,6 +8,7 @@ use openapi::call::Operation;
 use platform::config::{Flags, MissingKey, Settings};
 
 use super::output::print;
+
 use crate::http::documents;
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use openapi::models::texts;
 use serde_json::{Value, json};
 
 use super::output::{Format, find_user, print, text, time};
+
 use crate::{
     app::App,
     areas::organizations::{members, organizations},
@@ -75,11 +76,11 @@ impl Command {
         match self {
             Self::Create { title, owner, format } => {
                 let owner = find_user(app, &owner).await?;
-                let created = organizations::create(app, owner.id, &title).await?;
+                let created = organizations::create(&app.kernel, owner.id, &title).await?;
                 format.print(&COLUMNS, vec![row(created)])
             }
             Self::List { format } => {
-                let all = organizations::list(app).await?;
+                let all = organizations::list(&app.kernel).await?;
                 format.print(&COLUMNS, all.into_iter().map(row).collect())
             }
             Self::AddMember {
@@ -89,7 +90,7 @@ impl Command {
             } => {
                 let id = parse_id(&organization)?;
                 let user = find_user(app, &user).await?;
-                members::add(app, id, user.id, role.into()).await?;
+                members::add(&app.kernel, id, user.id, role.into()).await?;
                 print(&format!("{} is a member of {organization}\n", user.email))
             }
             Self::ExemptFromSso {
@@ -98,12 +99,12 @@ impl Command {
                 end,
             } => {
                 let user = find_user(app, &user).await?;
-                members::set_sso_exempt(app, parse_id(&organization)?, user.id, !end).await?;
+                members::set_sso_exempt(&app.kernel, parse_id(&organization)?, user.id, !end).await?;
                 let becomes = if end { "is bound by" } else { "is exempt from" };
                 print(&format!("{} {becomes} single sign-on in {organization}\n", user.email))
             }
             Self::VerifyDomain { organization, domain } => {
-                organizations::verify_domain(app, parse_id(&organization)?, &domain).await?;
+                organizations::verify_domain(&app.kernel, parse_id(&organization)?, &domain).await?;
                 print(&format!(
                     "People with a verified address in {domain} may join {organization}\n"
                 ))

@@ -84,8 +84,8 @@ pub fn time(time: Timestamp) -> String {
 /// Finds a user by email address or id.
 pub async fn find_user(app: &App, name: &str) -> anyhow::Result<users::Model> {
     let found = match name.parse() {
-        Ok(id) => all_users::store::find(app.db.read(), id).await?,
-        Err(_) => all_users::find_by_email(app, name).await?,
+        Ok(id) => all_users::store::find(app.kernel.db.read(), id).await?,
+        Err(_) => all_users::find_by_email(&app.kernel, name).await?,
     };
     match found {
         Some(user) => Ok(user),

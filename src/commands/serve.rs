@@ -17,6 +17,7 @@ use tokio::{
 };
 
 use super::{connect_with_key, logs};
+
 use crate::{
     app::App,
     areas::identity::system,
@@ -40,8 +41,11 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let db = connect_with_key(&mut settings).await?;
     db.migrate().await.context("cannot migrate the database")?;
     let app = App::new(db, &settings);
-    app.continue_ids().await.context("cannot read the newest audit event")?;
-    app.blobs.objects.open()?;
+    app.kernel
+        .continue_ids()
+        .await
+        .context("cannot read the newest audit event")?;
+    app.kernel.blobs.objects.open()?;
     if let Some(created) = first_run::first_run(&app, &settings).await.map_err(described)? {
         print_first_run(&created, &settings).context("cannot print the token")?;
     }
@@ -54,16 +58,20 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     );
     let stop = Stop::new()?.requested().shared();
     let notes = tokio::spawn(write_notes(app.clone()));
-    let runner = Runner::new(app.jobs.clone(), background::kinds(&app, mailer));
+    let runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, mailer));
     let jobs = tokio::spawn(runner.run(stop.clone(), settings.shutdown_grace));
     let service = http::service(app.clone(), &settings);
     server::serve(listener, service, (&settings).into(), stop).await?;
     jobs.await.context("the runner of background jobs ended unexpectedly")?;
     notes.abort();
-    if let Err(error) = app.guard.store_token_uses().await {
+    if let Err(error) = app.access.store_token_uses().await {
         tracing::warn!(%error, "cannot store the last uses of tokens");
     }
-    app.db.close().await.context("cannot close the database cleanly")?;
+    app.kernel
+        .db
+        .close()
+        .await
+        .context("cannot close the database cleanly")?;
     tracing::info!("stopped");
     Ok(())
 }
@@ -78,7 +86,7 @@ async fn write_notes(app: App) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(error) = app.guard.store_token_uses().await {
+        if let Err(error) = app.access.store_token_uses().await {
             tracing::warn!(%error, "cannot store the last uses of tokens; retrying");
         }
     }

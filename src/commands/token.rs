@@ -8,6 +8,7 @@ use openapi::models::texts;
 use serde_json::{Value, json};
 
 use super::output::{Format, find_user, print, text, time};
+
 use crate::{app::App, areas::identity::tokens};
 
 #[derive(Debug, Subcommand)]
@@ -52,8 +53,8 @@ impl Command {
                 format,
             } => {
                 let user = find_user(app, &user).await?;
-                let end = expires_in.map(|days| app.clock.now().plus(TimeDelta::days(days.into())));
-                let created = tokens::create(app, user.id, &label, end).await?;
+                let end = expires_in.map(|days| app.kernel.clock.now().plus(TimeDelta::days(days.into())));
+                let created = tokens::create(&app.kernel, user.id, &label, end).await?;
                 let mut shown = row(created.row);
                 if let Some(members) = shown.as_object_mut() {
                     members.insert("token".to_owned(), created.secret.into());
@@ -62,7 +63,7 @@ impl Command {
             }
             Self::List { user, format } => {
                 let user = find_user(app, &user).await?;
-                let all = tokens::list(app, user.id).await?;
+                let all = tokens::list(&app.kernel, user.id).await?;
                 format.print(&COLUMNS, all.into_iter().map(row).collect())
             }
             Self::Revoke { user, token } => {
@@ -70,7 +71,7 @@ impl Command {
                     .parse()
                     .with_context(|| format!("{token} is not a token id; `bindery token list USER` prints the ids"))?;
                 let user = find_user(app, &user).await?;
-                tokens::revoke(app, user.id, id).await?;
+                tokens::revoke(&app.identity, user.id, id).await?;
                 print(&format!("token {token} is revoked\n"))
             }
         }

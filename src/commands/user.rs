@@ -7,6 +7,7 @@ use platform::config;
 use serde_json::{Value, json};
 
 use super::output::{Format, find_user, print, text, time};
+
 use crate::{app::App, areas::identity::users};
 
 #[derive(Debug, Subcommand)]
@@ -43,16 +44,16 @@ impl Command {
         match self {
             Self::Create { email, name, format } => {
                 let name = name.unwrap_or_else(|| users::name_from_address(&email));
-                let user = users::create(app, &email, &name).await?;
+                let user = users::create(&app.identity, &email, &name).await?;
                 format.print(&COLUMNS, vec![row(user)])
             }
             Self::List { format } => {
-                let users = users::list(app).await?;
+                let users = users::list(&app.kernel).await?;
                 format.print(&COLUMNS, users.into_iter().map(row).collect())
             }
             Self::Suspend { user, undo } => {
                 let user = find_user(app, &user).await?;
-                users::set_suspended(app, user.id, !undo).await?;
+                users::set_suspended(&app.identity, user.id, !undo).await?;
                 let now = if undo { "is no longer suspended" } else { "is suspended" };
                 print(&format!("{} {now}\n", user.email))
             }

@@ -1,6 +1,6 @@
 //! The operations of the contract as routes.
 
-use std::{collections::HashMap, marker::PhantomData, sync::Arc};
+use std::{collections::HashMap, marker::PhantomData};
 
 use openapi::operations::{Areas, areas};
 use poem::{
@@ -15,7 +15,15 @@ use poem_openapi::{
 };
 
 use super::errors;
-use crate::app::App;
+use crate::{
+    app::App,
+    areas::{
+        authoring::Authoring, identity::Identity, languages::Languages, library::Library, organizations::Organizations,
+        publishing::Publishing, specifications::Specifications,
+    },
+};
+
+type AllAreas = Areas<Authoring, Identity, Languages, Library, Organizations, Publishing, Specifications>;
 
 type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 
@@ -23,7 +31,26 @@ type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 /// request and does not know the allowed methods of a path.
 pub fn routes(app: App) -> Route {
     let mut table = Table::new();
-    areas(Arc::new(app)).add_routes(&mut table);
+    let App {
+        authoring,
+        identity,
+        languages,
+        library,
+        organizations,
+        publishing,
+        specifications,
+        ..
+    } = app;
+    areas(
+        authoring,
+        identity,
+        languages,
+        library,
+        organizations,
+        publishing,
+        specifications,
+    )
+    .add_routes(&mut table);
     table.into_iter().fold(Route::new(), |route, (path, methods)| {
         let address = Address::new(methods);
         match path.rsplit_once("/*").map(|(_, name)| name.to_owned()) {
@@ -35,7 +62,7 @@ pub fn routes(app: App) -> Route {
 
 /// Returns the operations as the framework describes them, for the derived document. They cannot be called.
 pub fn described(title: &str, version: &str) -> OpenApiService<impl OpenApi, ()> {
-    OpenApiService::new(Described::<Areas<App>>(PhantomData), title, version)
+    OpenApiService::new(Described::<AllAreas>(PhantomData), title, version)
 }
 
 /// The methods of one path.

@@ -35,6 +35,7 @@ use super::{
     pages::Pages,
     sign_in::SignIn,
 };
+
 use crate::access::{
     request_context::{self, REQUEST_ID, RequestIds},
     tokens,

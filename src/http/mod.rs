@@ -30,12 +30,13 @@ use self::{
     client::TrustedProxies, edge::Edge, kept_answers::KeptAnswers, limits::RateLimits, metrics::Metrics, pages::Pages,
     sign_in::SignIn,
 };
+
 use crate::{access::request_context::RequestIds, app::App};
 
 /// Returns the whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {
-    let metrics = Arc::new(Metrics::new(app.db.clone()));
-    let work = app.work.clone();
+    let metrics = Arc::new(Metrics::new(app.kernel.db.clone()));
+    let work = app.kernel.work.clone();
     Edge {
         api: api::routes(app.clone()),
         kept: KeptAnswers::new(app.clone()),

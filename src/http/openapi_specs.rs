@@ -7,6 +7,7 @@ use poem::{
 };
 
 use super::page;
+
 use crate::{app::App, areas::specifications::openapi_specs::documents};
 
 /// The latest document changes; those at signed URLs never do.
@@ -18,14 +19,14 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
     let (found, caching) = match path.split_once('/') {
         None => {
             let spec = path.parse().map_err(|_| unknown())?;
-            (documents::published(app, spec).await?, CHANGES)
+            (documents::published(&app.kernel, spec).await?, CHANGES)
         }
         Some((signature, version)) => {
             let version = version.parse().map_err(|_| unknown())?;
-            if !app.urls.openapi_documents().verify(version, signature) {
+            if !app.kernel.urls.openapi_documents().verify(version, signature) {
                 return Err(unknown());
             }
-            (documents::of_version(app, version).await?, STAYS)
+            (documents::of_version(&app.kernel, version).await?, STAYS)
         }
     };
     let found = found.ok_or_else(unknown)?;
@@ -33,7 +34,7 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
     let mut response = if page::is_known(request.headers(), &tag) {
         Response::builder().status(StatusCode::NOT_MODIFIED).finish()
     } else {
-        let bytes = documents::stream(app, &found).await?;
+        let bytes = documents::stream(&app.kernel, &found).await?;
         Response::builder()
             .content_type("application/json")
             .header(header::CONTENT_LENGTH, found.size)

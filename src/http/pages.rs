@@ -141,7 +141,7 @@ impl Pages {
     }
 
     async fn readiness(&self) -> Response {
-        let db = &self.app.db;
+        let db = &self.app.kernel.db;
         let pending = match db.ping().await {
             Ok(()) => db.pending_migrations().await,
             Err(e) => Err(e),

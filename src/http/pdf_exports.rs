@@ -9,6 +9,7 @@ use poem::{
 };
 
 use super::files::Download;
+
 use crate::{
     app::App,
     areas::authoring::pdf_exports::{export, store},
@@ -24,8 +25,13 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("3");
 /// Answers `{signature}/{time}/{export}`.
 pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response, ApiError> {
     let unknown = || ApiError::not_found("PDF");
-    let id = app.urls.pdf_links().verify(path, app.clock.now()).ok_or_else(unknown)?;
-    let db = app.db.read();
+    let id = app
+        .kernel
+        .urls
+        .pdf_links()
+        .verify(path, app.kernel.clock.now())
+        .ok_or_else(unknown)?;
+    let db = app.kernel.db.read();
     let found = store::find_shown(db, id).await?.ok_or_else(unknown)?;
     match found.state {
         PdfExportState::Queued => Ok(not_ready()),

@@ -27,7 +27,7 @@ impl Writable {
     /// Returns what cannot be written.
     pub async fn check(&self, app: &App) -> Result<(), &'static str> {
         let mut last = self.0.lock().await;
-        let now = app.clock.now();
+        let now = app.kernel.clock.now();
         if let Some(Checked { at, result }) = &*last
             && (*at..at.plus(CACHE_TTL)).contains(&now)
         {
@@ -40,14 +40,14 @@ impl Writable {
 }
 
 async fn write(app: &App) -> Result<(), &'static str> {
-    let written = timeout(TIME_LIMIT, app.db.check_writable()).await;
+    let written = timeout(TIME_LIMIT, app.kernel.db.check_writable()).await;
     if let Err(error) = written.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
         tracing::error!("cannot write to the database: {error:#}");
         return Err("database not writable");
     }
     // A remote store has its own monitoring, and a short outage of it leaves most operations working.
-    if app.blobs.objects.is_local()
-        && let Err(error) = app.blobs.objects.check(app.ids.next()).await
+    if app.kernel.blobs.objects.is_local()
+        && let Err(error) = app.kernel.blobs.objects.check(app.kernel.ids.next()).await
     {
         tracing::error!("cannot use the file store: {error:#}");
         return Err("file store not writable");

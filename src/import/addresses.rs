@@ -15,6 +15,7 @@ use percent_encoding::percent_decode_str;
 use sea_orm::EntityTrait;
 
 use super::target::{ImportTarget, find_space};
+
 use crate::app::App;
 
 /// The spaces by their ids in addresses.
@@ -92,13 +93,13 @@ async fn load(app: &App, target: &ImportTarget, id: &str) -> anyhow::Result<Addr
         node.organization_id == target.member.organization,
         "the space {id} belongs to another organization"
     );
-    let row = spaces::Entity::find_by_id(node.id).one(app.db.read()).await?;
+    let row = spaces::Entity::find_by_id(node.id).one(app.kernel.db.read()).await?;
     let revision = row.with_context(|| format!("no space has the id {id}"))?.revision_id;
-    let revision = app.content.revision(&app.db, node.id, revision).await?;
+    let revision = app.contents.state.revision(&app.kernel.db, node.id, revision).await?;
     let snapshot = revision
         .with_context(|| format!("the space {id} has no content"))?
         .snapshot;
-    let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
+    let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, node.id);
     let forest = content.run(|objects| Pages::of(objects, snapshot).forest()).await?;
     let mut pages = HashMap::new();
     add_paths(&forest, None, "", &mut pages);

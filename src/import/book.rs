@@ -23,6 +23,7 @@ use super::{
     texts::SourceText,
     tree::PageNode,
 };
+
 use crate::{
     app::App,
     areas::authoring::editor::{apply_front_matter, cover},
@@ -48,7 +49,7 @@ impl Book {
         let mut linker = Linker::new(source, files);
         let mut builder = PageBuilder {
             source,
-            now: app.clock.now(),
+            now: app.kernel.clock.now(),
             orders: orders(nodes),
         };
         let mut book = Self {

@@ -14,6 +14,7 @@ use super::{
     page_kind::PageKind,
     target::{ImportTarget, TargetSpace},
 };
+
 use crate::{app::App, areas::authoring::editor::write::load_head};
 
 #[derive(Default)]
@@ -38,9 +39,9 @@ impl ExistingContent {
         let TargetSpace::Existing(node) = &target.space else {
             return Ok(Self::default());
         };
-        let head = load_head(app, node.id).await?;
+        let head = load_head(&app.contents, node.id).await?;
         let snapshot = head.snapshot;
-        let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
+        let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, node.id);
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));

@@ -15,6 +15,7 @@ use super::{
     ids::ImportIds,
     names,
 };
+
 use crate::{
     app::App,
     areas::authoring::editor::uploads::{check_name, of_bytes, of_name_and_bytes, store_file},
@@ -160,5 +161,5 @@ async fn stored(app: &App, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool
         name.push_str(picture.map_or(other, |(_, ending)| ending));
     }
     let content_type = of_name_and_bytes(&name, &bytes);
-    Ok(store_file(app, id, name, content_type, bytes.into(), !dry_run).await?)
+    Ok(store_file(&app.kernel, id, name, content_type, bytes.into(), !dry_run).await?)
 }

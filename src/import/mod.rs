@@ -41,6 +41,7 @@ pub use self::{
     report::{Counts, Problem, Progress, Report},
     target::{ImportDestination, ImportTarget},
 };
+
 use crate::app::App;
 
 /// The directory and the options of an import.
@@ -136,7 +137,7 @@ fn read(
     progress.start_phase("Listing", 0);
     layout.note_unused(report);
     let listing = directory.list(report)?;
-    let ids = ImportIds::new(existing.revision.unwrap_or_else(|| app.ids.next()), &listing);
+    let ids = ImportIds::new(existing.revision.unwrap_or_else(|| app.kernel.ids.next()), &listing);
     let contents = Contents::find(&directory, &listing, &layout)?;
     let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;
     let tree = PageTree::of(Arc::clone(&existing));

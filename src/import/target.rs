@@ -53,7 +53,7 @@ impl ImportTarget {
             Some(author) => author,
             None => first_admin(app, organization).await?,
         };
-        let row = members::store::find(app.db.read(), organization, author).await?;
+        let row = members::store::find(app.kernel.db.read(), organization, author).await?;
         let Some(row) = row.filter(|row| !row.disabled) else {
             bail!("the author is not an enabled member of the organization; name another one with --author");
         };
@@ -72,11 +72,11 @@ pub(super) async fn find_space(app: &App, id: &str) -> anyhow::Result<nodes::Mod
     let found = nodes::Entity::find_by_id(id)
         .filter(nodes::Column::Kind.eq(nodes::NodeKind::Space))
         .filter(nodes::Column::DeletedAt.is_null());
-    found.one(app.db.read()).await?.with_context(unknown)
+    found.one(app.kernel.db.read()).await?.with_context(unknown)
 }
 
 async fn find_organization(app: &App, name: &str) -> anyhow::Result<OrganizationId> {
-    let all = organizations::list(app).await?;
+    let all = organizations::list(&app.kernel).await?;
     let id: Option<OrganizationId> = name.parse().ok();
     let mut found = all.iter().filter(|row| Some(row.id) == id || row.title == name);
     match (found.next(), found.next()) {
@@ -101,7 +101,7 @@ async fn first_admin(app: &App, organization: OrganizationId) -> anyhow::Result<
         .order_by_asc(Column::UserId)
         .limit(1)
         .into_tuple()
-        .one(app.db.read());
+        .one(app.kernel.db.read());
     found
         .await?
         .context("the organization has no active admin; name the author with --author")

@@ -16,6 +16,7 @@ use super::{
     directory::{Directory, Listing},
     names::{self, is_markdown},
 };
+
 use crate::areas::authoring::editor::{PageFields, PageText, invalid_members, parse_text};
 
 /// The most notes on one text about syntax that is kept as it is.

@@ -16,7 +16,8 @@ use super::{
     page_kind::PageKind,
     texts::{SourceText, SourceTexts},
 };
-use crate::app::slugs::slug_of;
+
+use crate::areas::content::slugs::slug_of;
 
 /// Pages in the order of their siblings; a page comes after its parent.
 #[derive(Default)]

@@ -25,17 +25,21 @@ use super::{
     book::Book,
     target::{ImportTarget, TargetSpace},
 };
+
 use crate::{
     access::node_levels::Member,
-    app::{App, audit::SystemAction, search_jobs::IndexPages},
+    app::App,
     areas::{
         authoring::editor::write::{load_head, publish_revision},
+        content::search_jobs::IndexPages,
         library::{
             spaces::{self, unfinished::UnfinishedSpace},
             tree::{self, store::NewNode},
         },
     },
+    kernel::audit::SystemAction,
 };
+use std::sync::Arc;
 
 pub(super) async fn write(
     app: &App,
@@ -56,8 +60,8 @@ pub(super) async fn write(
     }?;
     progress.start_phase("Indexing", 0);
     // Servers that work on the database help.
-    let kinds = Kinds::default().with(IndexPages(app.clone()));
-    Runner::new(app.jobs.clone(), kinds).run_due().await?;
+    let kinds = Kinds::default().with(IndexPages(Arc::clone(&app.contents)));
+    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await?;
     Ok(written)
 }
 
@@ -69,18 +73,24 @@ async fn replace(
     mut book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
-    let mut content = Content::new(app.db.read(), &app.content.objects, node.id);
+    let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, node.id);
     book.put_texts(&content);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
-    let head = load_head(app, node.id).await?;
+    let head = load_head(&app.contents, node.id).await?;
     let mut ahead = Draft::of(&mut content, &head.snapshot, snapshot).await?;
-    ahead.store_ahead(&app.db, node.id).await?;
-    Index::store_links_ahead((&app.db, &app.work), &mut content, node.id, &ahead.changes).await?;
+    ahead.store_ahead(&app.kernel.db, node.id).await?;
+    Index::store_links_ahead(
+        (&app.kernel.db, &app.kernel.work),
+        &mut content,
+        node.id,
+        &ahead.changes,
+    )
+    .await?;
     let content = Mutex::new(content);
-    let written = app.write_content(node.id, async || {
+    let written = app.contents.write_content(node.id, async || {
         let mut content = content.lock().await;
-        let head = load_head(app, node.id).await?;
+        let head = load_head(&app.contents, node.id).await?;
         let draft = ahead.rebase(&mut content, &head.snapshot).await?;
         if draft.is_empty() {
             return Ok(Some((node.id, head.id)));
@@ -90,7 +100,8 @@ async fn replace(
         let origin = Origin::edits(node.id, parents.into_iter().collect(), member.user);
         let by = (SystemAction::Import.into(), tree::target(node));
         let origin = (origin, SearchUpdate::Deferred);
-        let published = publish_revision(app, by, &mut content, &head, draft, origin, details.clone()).await?;
+        let published =
+            publish_revision(&app.contents, by, &mut content, &head, draft, origin, details.clone()).await?;
         Ok(published.map(|revision| (node.id, revision)))
     });
     Ok(written.await?)
@@ -104,12 +115,12 @@ async fn create(
     book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
-    let new = NewNode::new(app, nodes::NodeKind::Space, None, title.to_owned());
-    let row = spaces::new_row(new.id, None, app.ids.next())?;
-    let space = UnfinishedSpace::create(app, member, new, row).await?;
+    let new = NewNode::new(&app.kernel, nodes::NodeKind::Space, None, title.to_owned());
+    let row = spaces::new_row(new.id, None, app.kernel.ids.next())?;
+    let space = UnfinishedSpace::create(&app.kernel, member, new, row).await?;
     let written = replace(app, &space.node, member, book, details).await?;
     let is_empty = written.1 == space.empty;
-    let now = app.clock.now();
+    let now = app.kernel.clock.now();
     let work = move |tx| async move {
         space.finish(&tx, now).await?;
         if !is_empty {
@@ -117,6 +128,6 @@ async fn create(
         }
         Ok::<_, ApiError>(())
     };
-    app.db.write(work).await?;
+    app.kernel.db.write(work).await?;
     Ok(written)
 }

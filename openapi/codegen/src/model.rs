@@ -7,9 +7,10 @@ use serde_json::Value;
 use crate::{errors::Catalog, finding::Place};
 
 /// The contexts of areas. Each context may use the contexts before itself in this list, and no others.
-pub const CONTEXTS: [&str; 9] = [
+pub const CONTEXTS: [&str; 10] = [
     "identity",
     "organizations",
+    "content",
     "library",
     "authoring",
     "publishing",

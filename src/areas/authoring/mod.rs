@@ -4,12 +4,60 @@ pub mod change_request_comments;
 pub mod change_request_conflicts;
 pub mod change_request_content;
 pub mod change_requests;
+pub mod comment_counts;
 pub mod comments;
 pub mod content;
 pub mod content_links;
+pub mod count_parts;
 pub mod editor;
+pub mod hooks;
+pub mod located_pages;
+pub mod page_answers;
 pub mod pdf_exports;
+pub mod printer;
+pub mod reaction_counts;
 pub mod reader;
 pub mod reviews;
 pub mod revisions;
 pub mod search;
+
+use std::sync::Arc;
+
+use openapi::guard::Service;
+use platform::config::Settings;
+
+use self::{count_parts::CountParts, located_pages::LocatedPages, page_answers::PageAnswers, printer::Printer};
+use crate::{access::AccessGuard, areas::content::Contents, kernel::Kernel};
+
+/// The service of this context.
+pub struct Authoring {
+    pub kernel: Kernel,
+    pub access: Arc<AccessGuard>,
+    pub contents: Arc<Contents>,
+    pub count_parts: CountParts,
+    pub located_pages: LocatedPages,
+    pub page_answers: PageAnswers,
+    pub printer: Printer,
+}
+
+impl Authoring {
+    pub fn new(kernel: &Kernel, access: &Arc<AccessGuard>, contents: &Arc<Contents>, settings: &Settings) -> Self {
+        Self {
+            kernel: kernel.clone(),
+            access: Arc::clone(access),
+            contents: Arc::clone(contents),
+            count_parts: CountParts::new(kernel.db.clone()),
+            located_pages: LocatedPages::default(),
+            page_answers: PageAnswers::default(),
+            printer: Printer::new(settings),
+        }
+    }
+}
+
+impl Service for Authoring {
+    type Guard = AccessGuard;
+
+    fn guard(&self) -> &AccessGuard {
+        &self.access
+    }
+}

@@ -2,19 +2,73 @@
 
 pub mod adaptive_content;
 pub mod custom_hostnames;
+pub mod embed_cache;
 pub mod embeds;
+pub mod hooks;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
+pub mod site_answers;
 pub mod site_customization;
 pub mod site_integrations;
+pub mod site_lookups;
 pub mod site_permissions;
 pub mod site_redirects;
 pub mod site_search;
 pub mod site_sections;
+mod site_space_removal;
 pub mod site_spaces;
 pub mod site_structure;
 pub mod sites;
 pub mod structure;
 pub mod subdomains;
 pub mod urls;
+
+use std::sync::Arc;
+
+use openapi::guard::Service;
+
+use self::{embed_cache::EmbedCache, site_answers::SiteAnswers, site_lookups::SiteLookups};
+use crate::{
+    access::AccessGuard,
+    areas::{authoring::Authoring, content::Contents},
+    kernel::Kernel,
+};
+
+/// The service of this context.
+pub struct Publishing {
+    pub kernel: Kernel,
+    pub access: Arc<AccessGuard>,
+    pub contents: Arc<Contents>,
+    pub authoring: Arc<Authoring>,
+    pub embeds: EmbedCache,
+    pub site_answers: SiteAnswers,
+    pub site_lookups: SiteLookups,
+}
+
+impl Publishing {
+    pub fn new(
+        kernel: &Kernel,
+        access: &Arc<AccessGuard>,
+        contents: &Arc<Contents>,
+        authoring: &Arc<Authoring>,
+    ) -> Self {
+        Self {
+            kernel: kernel.clone(),
+            access: Arc::clone(access),
+            contents: Arc::clone(contents),
+            authoring: Arc::clone(authoring),
+            embeds: EmbedCache::default(),
+            site_answers: SiteAnswers::default(),
+            site_lookups: SiteLookups::default(),
+        }
+    }
+}
+
+impl Service for Publishing {
+    type Guard = AccessGuard;
+
+    fn guard(&self) -> &AccessGuard {
+        &self.access
+    }
+}

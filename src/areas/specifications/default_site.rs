@@ -1,7 +1,10 @@
 //! The site of a new organization, with its space and, where the request names one, with the specification of the space. It
 //! stands here because these contexts know sites, spaces and specifications.
 
+use std::sync::Arc;
+
 use entity::nodes::NodeKind;
+use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{
     error::ApiError,
     models::{
@@ -14,14 +17,11 @@ use serde_json::json;
 use validator::Validate;
 
 use super::openapi_specs::{self, NewSource};
+
 use crate::{
     access::node_levels::Member,
-    app::{
-        App,
-        computed::pages_of,
-        default_site::{CreatedSite, DefaultSite, WantedSite},
-    },
     areas::{
+        content::computed::pages_of,
         library::{
             spaces::{
                 self,
@@ -29,25 +29,24 @@ use crate::{
             },
             tree::{self, store::NewNode},
         },
+        organizations::default_site::{CreatedSite, DefaultSites, PreparedSite, WantedSite},
         publishing::{sites::create::NewSite, structure::site},
+        specifications::Specifications,
     },
 };
 
 /// The slug of the specification.
 const SPECIFICATION: &str = "api";
 
-#[derive(Clone)]
-pub struct PreparedSite {
+pub struct SiteWithContent {
     owner: Member,
     specification: Option<NewSource>,
     space: NewSpace,
     site: NewSite,
 }
 
-impl DefaultSite for App {
-    type Prepared = PreparedSite;
-
-    async fn prepare_site(&self, owner: Member, wanted: WantedSite) -> Result<PreparedSite, ApiError> {
+impl Specifications {
+    async fn prepare_site(&self, owner: Member, wanted: WantedSite) -> Result<SiteWithContent, ApiError> {
         let WantedSite {
             title,
             openapi_url,
@@ -56,7 +55,7 @@ impl DefaultSite for App {
         let specification = match openapi_url {
             Some(url) => {
                 let source = OpenApiSpecSource::OpenApiSpecSourceUrl(OpenApiSpecSourceUrl { url });
-                Some(NewSource::store(self, source).await?)
+                Some(NewSource::store(&self.kernel, source).await?)
             }
             None => None,
         };
@@ -67,30 +66,44 @@ impl DefaultSite for App {
             }
             None => (first_content(preferences.as_ref()), "Documentation"),
         };
-        let node = NewNode::new(self, NodeKind::Space, None, space_title.to_owned());
+        let node = NewNode::new(&self.kernel, NodeKind::Space, None, space_title.to_owned());
         let space = node.id;
-        let row = spaces::new_row(space, None, self.ids.next())?;
+        let row = spaces::new_row(space, None, self.kernel.ids.next())?;
         let is_adaptive = preferences.as_ref().is_some_and(is_adaptive);
         let site = CreateSite {
             visibility: visibility(preferences.and_then(|preferences| preferences.audience.0)),
             spaces: Some(vec![space]),
             ..titled(&title)?
         };
-        Ok(PreparedSite {
+        Ok(SiteWithContent {
             owner,
             specification,
-            space: NewSpace::prepare(self, &owner, (node, row), content).await?,
-            site: NewSite::new(self, owner.organization, site).with_adaptive_content(is_adaptive),
+            space: NewSpace::prepare(&self.contents, &owner, (node, row), content).await?,
+            site: NewSite::new(&self.kernel, owner.organization, site).with_adaptive_content(is_adaptive),
         })
     }
+}
 
-    async fn insert_site(tx: &Tx, site: &PreparedSite) -> Result<CreatedSite, ApiError> {
-        let PreparedSite {
+impl DefaultSites for Specifications {
+    fn prepare(&self, owner: Member, wanted: WantedSite) -> BoxFuture<'_, Result<Arc<dyn PreparedSite>, ApiError>> {
+        async move { Ok(Arc::new(self.prepare_site(owner, wanted).await?) as Arc<dyn PreparedSite>) }.boxed()
+    }
+}
+
+impl PreparedSite for SiteWithContent {
+    fn insert<'a>(&'a self, tx: &'a Tx) -> BoxFuture<'a, Result<CreatedSite, ApiError>> {
+        self.insert_rows(tx).boxed()
+    }
+}
+
+impl SiteWithContent {
+    async fn insert_rows(&self, tx: &Tx) -> Result<CreatedSite, ApiError> {
+        let Self {
             owner,
             specification,
             space,
             site,
-        } = site;
+        } = self;
         let mut targets = Vec::new();
         if let Some(source) = specification {
             let row = source.insert(tx, owner.organization, SPECIFICATION.to_owned()).await?;

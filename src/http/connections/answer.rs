@@ -21,6 +21,7 @@ use super::{
     TimeLimits,
     connection::{Connection, InFlight, Unsent, overloaded},
 };
+
 use crate::{access::request_context::REQUEST_ID, http::compression::EncoderMemory};
 
 /// The protocol gets at most so many bytes at once: what it has cannot be taken back.

@@ -12,6 +12,7 @@ use super::{
     connection::{Connection, InFlight},
     unread_bodies::{MAX_HTTP1_BYTES, UnreadBody},
 };
+
 use crate::{access::request_context::REQUEST_ID, http::client::FORWARDED_FOR};
 
 /// The most bytes of a head, as HTTP/2 counts them (RFC 9113, section 6.5.2): names, values and 32 for each header.

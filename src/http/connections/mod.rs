@@ -28,7 +28,6 @@ use tokio::{
 };
 
 use super::client::network_of;
-use crate::access::request_context::RequestIds;
 
 pub use self::limits::{ConnectionLimits, TimeLimits};
 pub(super) use self::{
@@ -39,6 +38,7 @@ pub(super) use self::{
     unread_bodies::{MAX_BYTES as MAX_UNREAD_BYTES, UnreadBody},
     upload::{Upload, UploadStatus},
 };
+use crate::access::request_context::RequestIds;
 use held_bytes::HeldBytes;
 
 /// Of this many parts of the limit, one gives way at once when it is reached: looking for the oldest costs a walk over all.

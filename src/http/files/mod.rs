@@ -16,6 +16,7 @@ use poem::{
 
 use self::ranges::RequestedRange;
 use super::page;
+
 use crate::app::App;
 
 /// The bytes of a URL never change. Only the requesting browser may cache them.
@@ -25,10 +26,10 @@ const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("private, max-age=31
 pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response, ApiError> {
     let address = Address::parse(path, request.uri().query()).ok_or_else(unknown)?;
     let link = address.link().ok_or_else(unknown)?;
-    if !app.urls.files().verify(&link, address.signature) {
+    if !app.kernel.urls.files().verify(&link, address.signature) {
         return Err(unknown());
     }
-    let found = blobs::find(app.db.read(), link.space, link.hash).await?;
+    let found = blobs::find(app.kernel.db.read(), link.space, link.hash).await?;
     let found = found.ok_or_else(unknown)?;
     let download = Download {
         name: link.name,
@@ -125,8 +126,8 @@ async fn body(app: &App, found: &StoredBlob, tag: &EntityTag, request: &HeaderMa
         RequestedRange::Part(range) => (StatusCode::PARTIAL_CONTENT, range),
         RequestedRange::Unsatisfiable => return Ok(out_of_range(found.size)),
     };
-    let bytes = app.blobs.objects.stream(found.name, range.clone()).await;
-    let bytes = bytes.map_err(|error| app.blob_error(&error))?;
+    let bytes = app.kernel.blobs.objects.stream(found.name, range.clone()).await;
+    let bytes = bytes.map_err(|error| app.kernel.blob_error(&error))?;
     let builder = match status {
         StatusCode::PARTIAL_CONTENT => {
             let last = range.end.saturating_sub(1);

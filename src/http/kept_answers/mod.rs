@@ -26,6 +26,7 @@ use poem_openapi::OperationId;
 
 use self::repetitions::Repetitions;
 use super::compression;
+
 use crate::{access::tokens::TokenHash, app::App};
 
 /// Operations whose responses contain a secret, which neither this cache nor one of a client may store.
@@ -109,10 +110,10 @@ impl KeptAnswers {
         if request.method() != Method::GET || headers.contains_key(header::RANGE) || has_body(headers) {
             return None;
         }
-        let token = self.app.guard.known_token(request)?;
+        let token = self.app.access.known_token(request)?;
         let address = request.uri().path_and_query()?.as_str();
         let if_none_match = headers.get(header::IF_NONE_MATCH);
-        let at = self.app.clock.now();
+        let at = self.app.kernel.clock.now();
         // The key is made for what is repeated only.
         if !self.repetitions.note(&(token, address, if_none_match, coding), at) {
             return None;
@@ -125,7 +126,7 @@ impl KeptAnswers {
                 coding,
             },
             at,
-            state: self.app.db.state()?,
+            state: self.app.kernel.db.state()?,
         })
     }
 
@@ -170,7 +171,7 @@ impl KeptAnswers {
             Err(error) => return ApiError::internal(error).into_response(),
         };
         response.set_body(body.clone());
-        if self.app.db.state() == Some(asked.state) {
+        if self.app.kernel.db.state() == Some(asked.state) {
             let answer = KeptAnswer {
                 state: asked.state,
                 at: asked.at,

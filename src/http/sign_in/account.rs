@@ -16,6 +16,7 @@ use super::{
     html::{Button, Field, Page},
     own_site, query, return_to, see_other, value,
 };
+
 use crate::{
     areas::{
         identity::tokens,
@@ -79,7 +80,7 @@ impl SignIn {
 
     pub(super) async fn session(&self, request: &Request) -> Result<Option<Session>, ApiError> {
         match self.cookies.session(request) {
-            Some(secret) => sessions::find(&self.app, secret).await,
+            Some(secret) => sessions::find(&self.app.kernel, secret).await,
             None => Ok(None),
         }
     }
@@ -89,7 +90,7 @@ impl SignIn {
         let mut page = self.page("Your account");
         page.paragraph(&format!("{} · {}", user.display_name, user.email));
         page.heading("Organizations");
-        let organizations = sessions::organizations(&self.app, user.id).await?;
+        let organizations = sessions::organizations(&self.app.kernel, user.id).await?;
         let member_of: Vec<OrganizationId> = organizations.iter().map(|row| row.id).collect();
         let rows = organizations
             .into_iter()
@@ -106,7 +107,7 @@ impl SignIn {
 
     async fn list_tokens(&self, page: &mut Page, session: &Session, token: &str) -> Result<(), ApiError> {
         page.heading("Tokens");
-        let tokens = tokens::list(&self.app, session.user.id).await?;
+        let tokens = tokens::list(&self.app.kernel, session.user.id).await?;
         let named = |row: &entity::tokens::Model| (row.id.to_string(), format!("{} (…{})", row.label, row.hint));
         let names: Vec<(String, String)> = tokens.iter().map(named).collect();
         let revoke = self.url("/account/tokens/revoke");
@@ -129,7 +130,7 @@ impl SignIn {
 
     async fn list_sessions(&self, page: &mut Page, session: &Session, token: &str) -> Result<(), ApiError> {
         page.heading("Sessions");
-        let list = sessions::list(&self.app, session.user.id).await?;
+        let list = sessions::list(&self.app.kernel, session.user.id).await?;
         let named = |(row, _): &(entity::sessions::Model, String)| {
             let this = if row.id == session.row.id { " (this one)" } else { "" };
             (row.id.to_string(), format!("{}{this}", date(row.created_at)))
@@ -155,15 +156,15 @@ impl SignIn {
             "join" | "join-by-domain" => return self.join(page, &session.user, form).await,
             "tokens/revoke" => {
                 let id = Id::parse_or_nil(value(form, "id").unwrap_or_default());
-                tokens::revoke(&self.app, user, id).await?;
+                tokens::revoke(&self.app.identity, user, id).await?;
             }
             "sessions/end" => {
                 let id = Id::parse_or_nil(value(form, "id").unwrap_or_default());
-                sessions::end(&self.app, user, Some(id)).await?;
+                sessions::end(&self.app.organizations, user, Some(id)).await?;
             }
             "sign-out" | "sign-out-everywhere" => {
                 let only = (page == "sign-out").then_some(session.row.id);
-                sessions::end(&self.app, user, only).await?;
+                sessions::end(&self.app.organizations, user, only).await?;
                 let mut response = see_other(&self.url(super::ACCOUNT))?;
                 self.cookies.forget_session(&mut response)?;
                 return Ok(response);
@@ -186,9 +187,9 @@ impl SignIn {
             let text = "A token expires after 1 to 365 days.";
             return Ok(self.message(StatusCode::BAD_REQUEST, text));
         }
-        let until = self.app.clock.now().plus(TimeDelta::days(days));
+        let until = self.app.kernel.clock.now().plus(TimeDelta::days(days));
         let (user, provider) = (session.user.id, session.row.provider_id);
-        let new = tokens::create_signed_in(&self.app, user, provider, label, until).await?;
+        let new = tokens::create_signed_in(&self.app.kernel, user, provider, label, until).await?;
         let mut page = self.page("Your new token");
         page.paragraph("Copy the token now. It is not shown again.");
         page.code(&new.secret);

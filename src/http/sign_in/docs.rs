@@ -6,6 +6,7 @@ use poem::{Request, Response};
 use serde::Serialize;
 
 use super::SignIn;
+
 use crate::areas::organizations::sign_in::{sessions, ways_in};
 
 /// The path that the documentation page asks.
@@ -32,7 +33,7 @@ impl SignIn {
         let answer = match self.docs_session(request).await? {
             Some(answer) => answer,
             None => DocsSession {
-                can_sign_in: ways_in::exist(&self.app).await?,
+                can_sign_in: ways_in::exist(&self.app.kernel).await?,
                 ..DocsSession::default()
             },
         };
@@ -45,7 +46,7 @@ impl SignIn {
         let Some(session) = self.session(request).await? else {
             return Ok(None);
         };
-        let token = sessions::token(&self.app, &session.row).await?;
+        let token = sessions::token(&self.app.organizations, &session.row).await?;
         Ok(token.map(|token| DocsSession {
             token: Some(token.secret),
             expires_at: Some(token.expires_at.to_utc().timestamp_millis()),

@@ -9,6 +9,7 @@ use super::{
     html::{Field, Page},
     return_to, value,
 };
+
 use crate::areas::organizations::sign_in::ways_in;
 
 /// The page to which the form of a stranger goes.
@@ -32,7 +33,7 @@ impl SignIn {
     /// Answers the form of a stranger. Whoever is not known gets the same answer, whatever is not known of them.
     pub(super) async fn show_ways_in(&self, form: &Form) -> Result<Response, ApiError> {
         let return_to = return_to(value(form, "returnTo").map(str::to_owned));
-        let ways = ways_in::find(&self.app, value(form, "who").unwrap_or_default()).await?;
+        let ways = ways_in::find(&self.app.kernel, value(form, "who").unwrap_or_default()).await?;
         let mut page = self.page("Sign in");
         if ways.is_empty() {
             page.paragraph(

@@ -13,13 +13,14 @@ use super::{
     html::{Field, Page},
     see_other, value,
 };
+
 use crate::{
     access::verified_domain,
-    app::audit::SystemAction,
     areas::{
         library::invitations::join,
         organizations::{members, organizations::domain_store, sign_in::sessions},
     },
+    kernel::audit::SystemAction,
 };
 
 const LINK: Field<'static> = Field {
@@ -39,10 +40,10 @@ impl SignIn {
     ) -> Result<(), ApiError> {
         page.heading("Join an organization");
         let open = match verified_domain(&user.email, user.email_verified) {
-            Some(domain) => domain_store::allowing(self.app.db.read(), domain).await?,
+            Some(domain) => domain_store::allowing(self.app.kernel.db.read(), domain).await?,
             None => Vec::new(),
         };
-        let removed = members::removed::of_user(self.app.db.read(), user.id).await?;
+        let removed = members::removed::of_user(self.app.kernel.db.read(), user.id).await?;
         let is_open = |id: &OrganizationId| !member_of.contains(id) && !removed.contains(id);
         let open = open.into_iter().filter(|row| is_open(&row.id));
         let named: Vec<(String, String)> = open
@@ -65,11 +66,11 @@ impl SignIn {
         let by = SystemAction::JoinOnAccountPage;
         let joined = if page == "join" {
             let (organization, invite) = parse_link(value(form, LINK.name).unwrap_or_default());
-            join::by_link(&self.app, by, user.id, organization, invite).await
+            join::by_link(&self.app.kernel, by, user.id, organization, invite).await
         } else {
             let organization = OrganizationId::parse_or_nil(value(form, "id").unwrap_or_default());
             let domain = verified_domain(&user.email, user.email_verified).map(str::to_owned);
-            join::by_domain(&self.app, by, user.id, domain, organization).await
+            join::by_domain(&self.app.kernel, by, user.id, domain, organization).await
         };
         match joined {
             Ok(()) => see_other(&self.url(super::ACCOUNT)),

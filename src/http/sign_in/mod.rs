@@ -22,6 +22,7 @@ use url::form_urlencoded;
 
 use self::{cookies::Cookies, html::Page, questions::Asked};
 use super::errors;
+
 use crate::{
     app::App,
     areas::organizations::sign_in::{self, Accepted, Beginning, Failure, Finished, Rejection},
@@ -102,7 +103,7 @@ impl SignIn {
         let (provider, page) = rest.split_once('/').ok_or_else(errors::unknown_route)?;
         let provider = sign_in::provider_id(provider);
         match (page, form) {
-            ("metadata", None) => match sign_in::metadata(&self.app, provider).await {
+            ("metadata", None) => match sign_in::metadata(&self.app.kernel, provider).await {
                 Ok(text) => Ok(Response::builder()
                     .content_type("application/samlmetadata+xml")
                     .body(text)),
@@ -129,7 +130,7 @@ impl SignIn {
         site: Option<SiteId>,
         beginning: &Beginning,
     ) -> Result<Response, ApiError> {
-        let start = match sign_in::start(&self.app, provider, site, beginning).await {
+        let start = match sign_in::start(&self.app.kernel, provider, site, beginning).await {
             Ok(start) => start,
             Err(failure) => return self.failed(failure),
         };
@@ -143,7 +144,7 @@ impl SignIn {
     async fn accept(&self, provider: SamlProviderId, form: &Form) -> Result<Response, ApiError> {
         let response = value(form, "SAMLResponse").unwrap_or_default();
         let relay_state = value(form, "RelayState");
-        match sign_in::accept(&self.app, provider, response, relay_state).await {
+        match sign_in::accept(&self.app.organizations, provider, response, relay_state).await {
             Ok(Accepted::Session(code)) => see_other(&self.url(&format!("/saml/finish?code={code}"))),
             Ok(Accepted::Visit(visitor)) => self.accept_visit(provider, *visitor).await,
             Err(Failure::Unsolicited) => {
@@ -161,7 +162,7 @@ impl SignIn {
             return self.failed(Failure::Expired);
         };
         let session = self.cookies.session(request);
-        match sign_in::finish(&self.app, code, browser, confirmed, session).await {
+        match sign_in::finish(&self.app.kernel, code, browser, confirmed, session).await {
             Ok(Finished::Session { secret, return_to }) => self.signed_in(&secret, &return_to),
             Ok(Finished::Unproven(question)) => Ok(self.ask_for_proof(&question, Asked::First)),
             Ok(Finished::Unconfirmed(question)) => Ok(self.ask_to_continue(&question)),
@@ -205,7 +206,7 @@ impl SignIn {
 
     /// The address of a path of this server.
     fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.app.urls.base())
+        format!("{}{path}", self.app.kernel.urls.base())
     }
 }
 

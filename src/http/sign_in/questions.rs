@@ -8,6 +8,7 @@ use super::{
     html::{Field, Page},
     see_other, value,
 };
+
 use crate::areas::organizations::sign_in::{self, Failure, Proof, Question};
 
 /// The pages to which the forms go.
@@ -98,7 +99,15 @@ impl SignIn {
         let Some(browser) = self.cookies.browser(request) else {
             return self.failed(Failure::Expired);
         };
-        match sign_in::prove(&self.app, code, browser, proof, self.cookies.session(request)).await {
+        match sign_in::prove(
+            &self.app.organizations,
+            code,
+            browser,
+            proof,
+            self.cookies.session(request),
+        )
+        .await
+        {
             Ok(Proof::Session { secret, return_to }) => self.signed_in(&secret, &return_to),
             Ok(Proof::Wrong(question)) => Ok(self.ask_for_proof(&question, Asked::Again)),
             Err(failure) => self.failed(failure),
@@ -110,7 +119,7 @@ impl SignIn {
         let (Some(browser), true) = (self.cookies.browser(request), self.has_mail) else {
             return self.failed(Failure::Expired);
         };
-        match sign_in::mail_code(&self.app, code, browser).await {
+        match sign_in::mail_code(&self.app.kernel, code, browser).await {
             Ok(question) => Ok(self.ask_for_proof(&question, Asked::Mailed)),
             Err(failure) => self.failed(failure),
         }

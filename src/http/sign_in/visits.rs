@@ -6,6 +6,7 @@ use poem::{Request, Response};
 use url::form_urlencoded::Serializer;
 
 use super::{SignIn, is_path, query, see_other};
+
 use crate::areas::{
     organizations::sign_in::{Beginning, Failure, SignedInVisitor, visits},
     publishing::publishing_auth::saml,
@@ -15,7 +16,7 @@ impl SignIn {
     /// Leads a visitor to the provider of a site.
     pub(super) async fn begin_visit(&self, provider: SamlProviderId, request: &Request) -> Result<Response, ApiError> {
         let site = SiteId::parse_or_nil(&query(request, "site").unwrap_or_default());
-        if !saml::is_way_in(&self.app, provider, site).await? {
+        if !saml::is_way_in(&self.app.kernel, provider, site).await? {
             return self.failed(Failure::Unknown);
         }
         let beginning = Beginning {
@@ -37,7 +38,7 @@ impl SignIn {
             name,
             claims,
         } = visitor;
-        let token = match saml::token(&self.app, provider, (site, request), claims).await {
+        let token = match saml::token(&self.app.publishing, provider, (site, request), claims).await {
             Ok(token) => token,
             Err(failure) => return self.failed(failure),
         };
@@ -45,7 +46,7 @@ impl SignIn {
         query.append_pair("request", &name).append_pair("token", &token);
         see_other(&format!(
             "{}?{}",
-            self.app.urls.saml_page(provider, "visited"),
+            self.app.kernel.urls.saml_page(provider, "visited"),
             query.finish()
         ))
     }
@@ -55,11 +56,12 @@ impl SignIn {
         let name = query(request, "request").unwrap_or_default();
         let token = query(request, "token").unwrap_or_default();
         let browser = self.cookies.browser(request);
-        let Some(visit) = browser.and_then(|browser| visits::begun(&self.app, provider, &name, browser)) else {
+        let Some(visit) = browser.and_then(|browser| visits::begun(&self.app.kernel, provider, &name, browser)) else {
             return self.failed(Failure::Expired);
         };
         let answered = (visit.site, visit.request);
-        let Some(address) = saml::address(&self.app, provider, answered, &token, &visit.location).await? else {
+        let Some(address) = saml::address(&self.app.publishing, provider, answered, &token, &visit.location).await?
+        else {
             return self.failed(Failure::Expired);
         };
         let mut response = see_other(address.as_str())?;

@@ -220,10 +220,10 @@ async fn longer_lists_take_no_more_statements(database: TestDatabase) {
 /// How many statements a list takes, that for the token included. What a revision holds is read once, and so before.
 async fn statements<'w>(world: &World, call: impl Fn() -> Call<'w>) -> u64 {
     call().query("limit", 1000).expect(200).await;
-    world.app().guard.forget_tokens();
-    let before = world.app().db.statements();
+    world.app().access.forget_tokens();
+    let before = world.app().kernel.db.statements();
     call().query("limit", 1000).expect(200).await;
-    world.app().db.statements() - before
+    world.app().kernel.db.statements() - before
 }
 
 /// More linking pages than the server looks at in one step.
@@ -323,7 +323,7 @@ async fn earlier_texts_do_not_shorten_the_list(database: TestDatabase) {
     assert_eq!(list["count"], 2);
     assert_eq!(list.get("next"), None);
     let target = *made["b"].parse::<PageId>().unwrap().as_uuid();
-    assert_are_looked_up(&world.app().db, (home, page), target).await;
+    assert_are_looked_up(&world.app().kernel.db, (home, page), target).await;
 }
 
 /// Each linking page is one look-up in the index, and each text of which links are read.
@@ -396,7 +396,7 @@ async fn a_step_looks_up_its_own_links(database: TestDatabase) {
         .map(|number| format!("Paragraph {number} leads [there](https://tidewater.example/{number}).\n\n"))
         .collect();
     let made = add(&world, home, &[("a", &text)]).await;
-    let db = &world.app().db;
+    let db = &world.app().kernel.db;
     let of_home = page_links::Entity::find().filter(page_links::Column::SpaceId.eq(home));
     let row = of_home.one(db.read()).await.unwrap().unwrap();
     let mut page = Page::empty(made["a"].parse().unwrap(), Default::default(), "a".into(), "a".into());

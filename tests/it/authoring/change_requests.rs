@@ -104,7 +104,7 @@ async fn a_change_request_starts_as_a_draft_of_what_the_space_holds(database: Te
     let template = create().json(json!({ "template": { "id": "x" } })).send().await;
     template.has_detail("/body/template/id", "unknown-template");
     assert_eq!(counters(&world).await, json!([4, 0, 4]));
-    counters_are_right(&world.app().db, "after creating").await;
+    counters_are_right(&world.app().kernel.db, "after creating").await;
     // Another space has its own numbers, and a copy has none.
     let copy = world
         .admin
@@ -154,7 +154,7 @@ async fn every_status_but_merged_follows_every_other(database: TestDatabase) {
         assert_eq!(after["status"], status);
         assert_eq!(after["updatedAt"] == before["updatedAt"], before["status"] == status);
         assert_eq!(counters(&world).await, counted(status), "{status}");
-        counters_are_right(&world.app().db, status).await;
+        counters_are_right(&world.app().kernel.db, status).await;
     }
     let merged = world.admin.client.call("updateChangeRequestById").space(world.space);
     let merged = merged.path("changeRequestId", 2).json(json!({ "status": "merged" }));
@@ -180,7 +180,7 @@ async fn what_is_merged_keeps_its_status(database: TestDatabase) {
     );
     world.set_content().await;
     assert_eq!(world.read_request(&made).await["outdated"], false);
-    counters_are_right(&world.app().db, "after merging").await;
+    counters_are_right(&world.app().kernel.db, "after merging").await;
 }
 
 /// A document of one paragraph.
@@ -433,7 +433,7 @@ async fn many_who_create_at_once_get_numbers_of_their_own(database: TestDatabase
     for answer in join_all(calls).await {
         answer.expect(200);
     }
-    counters_are_right(&world.app().db, "after all at once").await;
+    counters_are_right(&world.app().kernel.db, "after all at once").await;
 }
 
 async fn change_requests_go_and_come_back_with_their_space(database: TestDatabase) {

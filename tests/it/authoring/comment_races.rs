@@ -42,7 +42,7 @@ async fn many_post_at_once(database: TestDatabase) {
         join_all(replies).await;
         rows_are_shown(&world, &place, "after all").await;
     }
-    counters_are_right(&world.app().db, "after all").await;
+    counters_are_right(&world.app().kernel.db, "after all").await;
 }
 
 /// More posts than are summed up at once, and the end of what is left.
@@ -55,18 +55,18 @@ async fn numbers_of_comments_have_few_parts(database: TestDatabase) {
     }
     let parts = async || {
         let parts = counts::Entity::find().filter(counts::Column::ListId.eq(place.list()));
-        parts.all(world.app().db.read()).await.unwrap().len()
+        parts.all(world.app().kernel.db.read()).await.unwrap().len()
     };
-    let most = match world.app().db.backend() {
+    let most = match world.app().kernel.db.backend() {
         Backend::Sqlite => 1,
         Backend::Postgres => 200,
     };
     assert!(parts().await <= most);
     assert_eq!(place.counted(&world).await, before + 300);
-    world.app().count_parts.sum_up().await.unwrap();
+    world.app().authoring.count_parts.sum_up().await.unwrap();
     assert_eq!(parts().await, 1);
     assert_eq!(place.counted(&world).await, before + 300);
-    counters_are_right(&world.app().db, "after all").await;
+    counters_are_right(&world.app().kernel.db, "after all").await;
 }
 
 async fn existing_comments_are_counted_by_the_migration(database: TestDatabase) {
@@ -81,7 +81,7 @@ async fn existing_comments_are_counted_by_the_migration(database: TestDatabase) 
     let connection = migrations::before(&url, "_comment_counts").await;
     migrations::apply(&connection).await;
     connection.close().await.unwrap();
-    counters_are_right(&world.app().db, "after the migration").await;
+    counters_are_right(&world.app().kernel.db, "after the migration").await;
 }
 
 async fn one_person_reacts_many_times_at_once(database: TestDatabase) {
@@ -115,7 +115,7 @@ async fn replies_and_the_end_of_their_comment_meet(database: TestDatabase) {
                 assert!([200, 404].contains(&answer.status), "{}", answer.text);
             }
             rows_are_shown(&world, &place, &format!("after round {round}")).await;
-            counters_are_right(&world.app().db, &format!("after round {round}")).await;
+            counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
         }
     }
 }
@@ -131,7 +131,7 @@ async fn the_last_comment_of_a_person_goes_while_another_comes(database: TestDat
             let (posted, deleted) = tokio::join!(post, delete);
             deleted.expect(204);
             last = posted.expect(200);
-            counters_are_right(&world.app().db, &format!("after round {round}")).await;
+            counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
         }
     }
 }
@@ -219,7 +219,7 @@ async fn random_work_of_several_people_is_counted_right(database: TestDatabase) 
                 }
             }
             rows_are_shown(&world, &place, &format!("after round {round}")).await;
-            counters_are_right(&world.app().db, &format!("after round {round}")).await;
+            counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
         }
         if place.is_request() {
             assert_eq!(contributions(&world, &place).await, written);
@@ -247,7 +247,7 @@ async fn rows_are_shown(world: &World, place: &Place, when: &str) {
         let comments = comments::Entity::find().all(&tx).await?;
         Ok::<_, sea_orm::DbErr>((comments, reactions::Entity::find().all(&tx).await?))
     };
-    let (comments, reactions) = world.app().db.write(rows).await.unwrap();
+    let (comments, reactions) = world.app().kernel.db.write(rows).await.unwrap();
     let here: Vec<&comments::Model> = comments.iter().filter(|row| row.list_id == place.list()).collect();
     let open = here.iter().filter(|row| row.status == CommentStatus::Open).count();
     assert_eq!(place.counted(world).await, open as u64, "open comments {when}");

@@ -166,7 +166,7 @@ async fn a_comment_says_who_has_replied(database: TestDatabase) {
             world.clock().advance(TimeDelta::seconds(1));
             last = place.reply(by, &comment, "Counted").await;
         }
-        let now = world.app().clock.now().plus(TimeDelta::seconds(-1));
+        let now = world.app().kernel.clock.now().plus(TimeDelta::seconds(-1));
         let repliers = async || {
             let comment = place.read(&world.read, &comment).await;
             let named = comment["repliers"].as_array().unwrap().iter();

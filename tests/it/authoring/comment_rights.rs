@@ -24,7 +24,7 @@ pub fn permissions(edit: bool, reply: bool, delete: bool) -> Value {
 impl World {
     /// Somebody else who may comment.
     pub async fn read_and_comment(&self) -> Person {
-        let name = format!("second-{}", self.app().ids.next::<uuid::Uuid>());
+        let name = format!("second-{}", self.app().kernel.ids.next::<uuid::Uuid>());
         self.member(&name, Some(MemberRole::Comment)).await
     }
 }

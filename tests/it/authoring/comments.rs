@@ -265,7 +265,7 @@ async fn what_is_resolved_can_be_opened_again(database: TestDatabase) {
     for place in Place::both(&world).await {
         let comment = place.post(&world.comment, "Settled?").await;
         world.clock().advance(TimeDelta::seconds(5));
-        let now = world.app().clock.now().to_utc();
+        let now = world.app().kernel.clock.now().to_utc();
         let resolved = place.update(&world.edit, &comment, json!({ "resolved": true })).await;
         let mut expected = comment.clone();
         expected["status"] = json!("resolved");
@@ -393,7 +393,7 @@ async fn reactions_left(world: &World, of: &[&Value]) -> u64 {
         .map(|it| it["id"].as_str().unwrap().parse().unwrap())
         .collect();
     let found = Entity::find().filter(Column::CommentId.is_in(ids));
-    found.count(world.app().db.read()).await.unwrap()
+    found.count(world.app().kernel.db.read()).await.unwrap()
 }
 
 async fn comments_are_events(database: TestDatabase) {

@@ -52,6 +52,7 @@ async fn hold(world: &World, space: NodeId, hash: Hash) {
     let held = world
         .service
         .app
+        .kernel
         .db
         .write(move |tx| async move { blobs::reference(&tx, space, &[hash]).await });
     held.await.unwrap();
@@ -62,6 +63,7 @@ async fn put(world: &World, space: NodeId, name: &str, content_type: &str, bytes
     let hash = world
         .service
         .app
+        .kernel
         .blobs
         .put(Bytes::copy_from_slice(bytes))
         .await
@@ -72,7 +74,7 @@ async fn put(world: &World, space: NodeId, name: &str, content_type: &str, bytes
 
 /// Without the server in front.
 fn address(world: &World, space: NodeId, file: &File) -> String {
-    let address = world.service.app.urls.file(space, file);
+    let address = world.service.app.kernel.urls.file(space, file);
     address.strip_prefix(&world.service.base).unwrap().to_owned()
 }
 
@@ -261,6 +263,7 @@ async fn only_spaces_that_hold_a_file_show_it(database: TestDatabase) {
     let copied = world
         .service
         .app
+        .kernel
         .db
         .write(move |tx| async move { blobs::copy(&tx, from, to, &hashes).await });
     copied.await.unwrap();
@@ -300,20 +303,20 @@ async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
     let before = names(&world);
     let app = &world.service.app;
     let path = put(&world, world.space, "a.txt", "text/plain", b"held").await;
-    let unheld = app.blobs.put(Bytes::from_static(b"unheld")).await.unwrap();
+    let unheld = app.kernel.blobs.put(Bytes::from_static(b"unheld")).await.unwrap();
     assert_eq!(stored(&world, &before).len(), 2);
     world.service.advance(TimeDelta::hours(23));
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     assert_eq!(stored(&world, &before).len(), 2);
 
     // Somebody uploads the same again: another day begins.
-    app.blobs.put(Bytes::from_static(b"unheld")).await.unwrap();
+    app.kernel.blobs.put(Bytes::from_static(b"unheld")).await.unwrap();
     world.service.advance(TimeDelta::hours(2));
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     assert_eq!(stored(&world, &before).len(), 2);
 
     world.service.advance(TimeDelta::hours(23));
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     let left = stored(&world, &before);
     assert_eq!(left.len(), 1);
     assert!(left[0].starts_with(&Hash::of(b"held").to_string()));
@@ -322,6 +325,7 @@ async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
     // What was dropped cannot be held any more.
     let space = world.space;
     let late: Result<(), DbErr> = app
+        .kernel
         .db
         .write(move |tx| async move { blobs::reference(&tx, space, &[unheld]).await })
         .await;
@@ -336,12 +340,12 @@ async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
         .expect(204)
         .await;
     world.service.advance(TimeDelta::days(8));
-    bindery::areas::library::tree::purge::purge(app).await.unwrap();
+    bindery::areas::library::tree::purge::purge(&app.kernel).await.unwrap();
     let held = spaces::Entity::find().filter(spaces::Column::SpaceId.eq(world.space));
-    assert_eq!(held.count(app.db.read()).await.unwrap(), 0);
-    app.blobs.purge().await.unwrap();
+    assert_eq!(held.count(app.kernel.db.read()).await.unwrap(), 0);
+    app.kernel.blobs.purge().await.unwrap();
     assert!(stored(&world, &before).is_empty());
-    assert_eq!(dropped::Entity::find().count(app.db.read()).await.unwrap(), 0);
+    assert_eq!(dropped::Entity::find().count(app.kernel.db.read()).await.unwrap(), 0);
 }
 
 async fn bytes_that_come_back_while_they_are_removed_stay(database: TestDatabase) {
@@ -349,21 +353,21 @@ async fn bytes_that_come_back_while_they_are_removed_stay(database: TestDatabase
     let before = names(&world);
     let app = &world.service.app;
     let bytes = Bytes::from_static(b"back again");
-    let hash = app.blobs.put(bytes.clone()).await.unwrap();
+    let hash = app.kernel.blobs.put(bytes.clone()).await.unwrap();
     world.service.advance(TimeDelta::days(2));
     let purges = async {
         for _ in 0..20 {
-            app.blobs.purge().await.unwrap();
+            app.kernel.blobs.purge().await.unwrap();
         }
     };
     let uploads = async {
         for _ in 0..20 {
-            assert_eq!(app.blobs.put(bytes.clone()).await.unwrap(), hash);
+            assert_eq!(app.kernel.blobs.put(bytes.clone()).await.unwrap(), hash);
             hold(&world, world.space, hash).await;
         }
     };
     tokio::join!(purges, uploads);
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     let path = address(&world, world.space, &file("a.txt", "text/plain", b"back again"));
     assert_eq!(get(&world, &path, &[]).await.text().await.unwrap(), "back again");
     assert_eq!(stored(&world, &before).len(), 1);
@@ -376,7 +380,7 @@ async fn many_store_the_same_bytes_at_once(database: TestDatabase) {
     let writers: Vec<_> = (0..12)
         .map(|_| {
             let (app, bytes) = (world.service.app.clone(), bytes.clone());
-            tokio::spawn(async move { app.blobs.put(bytes).await.unwrap() })
+            tokio::spawn(async move { app.kernel.blobs.put(bytes).await.unwrap() })
         })
         .collect();
     for writer in writers {

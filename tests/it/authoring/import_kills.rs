@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::{app::search_jobs::IndexPages, areas::library::tree::purge};
+use bindery::areas::{content::search_jobs::IndexPages, library::tree::purge};
 use chrono::TimeDelta;
 use entity::nodes;
 use platform::{
@@ -72,10 +72,10 @@ async fn pages(world: &World, space: impl ToString) -> Vec<Value> {
 /// Runs the jobs that a killed import has left, as a server does when their leases have ended.
 async fn finish_indexing(world: &World) {
     let app = world.app();
-    let ahead = Clock::system().now().to_utc() - app.clock.now().to_utc();
+    let ahead = Clock::system().now().to_utc() - app.kernel.clock.now().to_utc();
     world.clock().advance(ahead + TimeDelta::hours(1));
-    let kinds = Kinds::default().with(IndexPages(app.clone()));
-    Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with(IndexPages(std::sync::Arc::clone(&app.contents)));
+    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap();
 }
 
 async fn revisions(world: &World) -> usize {
@@ -154,7 +154,7 @@ async fn a_killed_import_into_a_new_space_is_not_seen(database: TestDatabase) {
     finish_indexing(&world).await;
     // What the others have left is removed like every deleted space.
     world.clock().advance(TimeDelta::days(8));
-    purge::purge(world.app()).await.unwrap();
+    purge::purge(&world.app().kernel).await.unwrap();
     let left = nodes::Entity::find().filter(nodes::Column::Title.eq("Killed"));
-    assert_eq!(left.all(world.app().db.read()).await.unwrap().len(), seen);
+    assert_eq!(left.all(world.app().kernel.db.read()).await.unwrap().len(), seen);
 }

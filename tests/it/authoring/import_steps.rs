@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use bindery::{app::search_jobs::IndexPages, import::ImportDestination};
+use bindery::{areas::content::search_jobs::IndexPages, import::ImportDestination};
 use chrono::TimeDelta;
 use entity::{content_objects, ids::NodeId, page_links};
 use platform::{
@@ -50,19 +50,22 @@ pub fn book() -> TempDir {
 
 pub async fn objects(world: &World, space: NodeId) -> u64 {
     let found = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
-    found.count(world.app().db.read()).await.unwrap()
+    found.count(world.app().kernel.db.read()).await.unwrap()
 }
 
 pub async fn links(world: &World, space: NodeId) -> u64 {
     let found = page_links::Entity::find().filter(page_links::Column::SpaceId.eq(space));
-    found.count(world.app().db.read()).await.unwrap()
+    found.count(world.app().kernel.db.read()).await.unwrap()
 }
 
 pub async fn run_index_jobs(world: &World) {
     // The leases of those that were interrupted end.
     world.clock().advance(TimeDelta::hours(1));
-    let kinds = Kinds::default().with(IndexPages(world.app().clone()));
-    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with(IndexPages(std::sync::Arc::clone(&world.app().contents)));
+    Runner::new(world.app().kernel.jobs.clone(), kinds)
+        .run_due()
+        .await
+        .unwrap();
 }
 
 async fn an_interrupted_import_goes_on(database: TestDatabase) {
@@ -84,7 +87,7 @@ async fn an_interrupted_import_goes_on(database: TestDatabase) {
         attempts += 1;
         let place = ImportDestination::Space(world.space.to_string());
         let import = attempt(&world, wanted(book.path()), place);
-        let done = interrupt(&world.app().db, 2, import).await;
+        let done = interrupt(&world.app().kernel.db, 2, import).await;
         // The transaction that was interrupted may be committed, too.
         let now = objects(&world, world.space).await;
         assert!(now <= stored + 3 * OBJECTS, "{stored} objects, then {now}");
@@ -133,7 +136,7 @@ async fn an_interrupted_import_is_not_seen(database: TestDatabase) {
             title: "Imported".to_owned(),
         };
         let import = attempt(&world, wanted(book.path()), place);
-        if let Some(report) = interrupt(&world.app().db, steps, import).await {
+        if let Some(report) = interrupt(&world.app().kernel.db, steps, import).await {
             report.unwrap();
             break;
         }
@@ -157,7 +160,15 @@ pub async fn largest_transaction(world: &World, table: &str) -> i64 {
     let sql =
         format!("SELECT max(rows) FROM (SELECT count(*) AS rows FROM {table} GROUP BY xmin::text) AS transactions");
     let statement = Statement::from_string(sea_orm::DbBackend::Postgres, sql);
-    let row = world.app().db.read().query_one_raw(statement).await.unwrap().unwrap();
+    let row = world
+        .app()
+        .kernel
+        .db
+        .read()
+        .query_one_raw(statement)
+        .await
+        .unwrap()
+        .unwrap();
     row.try_get_by_index(0).unwrap()
 }
 
@@ -165,7 +176,7 @@ async fn an_import_is_many_short_transactions(database: TestDatabase) {
     let is_postgres = database.backend() == Backend::Postgres;
     let world = World::new(database).await;
     let book = book();
-    let db = &world.app().db;
+    let db = &world.app().kernel.db;
     let (writes, statements) = (db.writes(), db.statements());
     let (space, _) = imported(&world, book.path()).await;
     let (writes, statements) = (db.writes() - writes, db.statements() - statements);

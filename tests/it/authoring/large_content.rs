@@ -94,7 +94,7 @@ async fn content_of_the_maximum_size_can_only_shrink(database: TestDatabase) {
     let made = write(&world, world.space, vec![page("One", 0), page("Two", 0)]).await;
     let current = in_space(&world, "getCurrentRevision").expect(200).await;
     let row = revisions::Entity::find_by_id(current["id"].as_str().unwrap().parse::<RevisionId>().unwrap());
-    let row = row.one(world.app().db.read()).await.unwrap().unwrap();
+    let row = row.one(world.app().kernel.db.read()).await.unwrap().unwrap();
     let bytes = row.snapshot["bytes"].as_u64().unwrap();
     assert!((200..2000).contains(&bytes), "{bytes}");
     leave_room(world.app(), world.admin.id, world.space, 10).await;

@@ -43,9 +43,9 @@ async fn a_large_copy_is_many_short_transactions(database: TestDatabase) {
     let world = World::new(database).await;
     let book = book();
     let (original, _) = imported(&world, book.path()).await;
-    let before = world.app().db.writes();
+    let before = world.app().kernel.db.writes();
     let copy = duplicate(&world.admin, original).await;
-    let writes = world.app().db.writes() - before;
+    let writes = world.app().kernel.db.writes() - before;
     // Objects in steps of 256 KiB, links in steps of 300.
     let links_of_original = links(&world, original).await;
     assert!(writes > 4 + links_of_original / 300, "{writes} transactions");
@@ -109,10 +109,10 @@ async fn nothing_is_copied_for_somebody_who_may_not_create(database: TestDatabas
     let world = World::new(database).await;
     let book = book();
     let (original, _) = imported(&world, book.path()).await;
-    let before = world.app().db.writes();
+    let before = world.app().kernel.db.writes();
     let call = world.read.client.call("duplicateSpace").space(original);
     call.expect(403).await;
-    assert_eq!(world.app().db.writes(), before);
+    assert_eq!(world.app().kernel.db.writes(), before);
 }
 
 /// Few texts: one with many links, and one that many pages have.

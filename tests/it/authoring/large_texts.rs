@@ -93,7 +93,7 @@ async fn large_changes_are_searched_after_their_jobs(database: TestDatabase) {
     let page = insert(&world, "Large", &"Paragraph about a quokka.\n\n".repeat(8_000)).await;
     assert_eq!(found(&world, "quokka").await, 0);
     let app = world.app().clone();
-    let mut runner = Runner::new(app.jobs.clone(), background::kinds(&app, None));
+    let mut runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, None));
     runner.run_due().await.unwrap();
     assert_eq!(found(&world, "quokka").await, 1);
     // The last content counts, however many jobs are due.
@@ -119,7 +119,7 @@ async fn a_request_without_memory_is_refused(database: TestDatabase) {
         .map(|n| format!("[a](https://tidewater.example/{n}) "))
         .collect();
     let page = insert(&world, "Links", &links).await;
-    let all = world.app().work.reserve(usize::MAX).await.unwrap();
+    let all = world.app().kernel.work.reserve(usize::MAX).await.unwrap();
     let change =
         json!({ "operation": "insert_page", "title": "Large", "document": { "markdown": "a ".repeat(100_000) } });
     let call = || {

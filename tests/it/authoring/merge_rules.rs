@@ -30,7 +30,7 @@ async fn set(world: &World, rules: Value) {
 }
 
 async fn unmet(world: &World, by: &Person, request: &Value) -> Vec<UnmetRule> {
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let request = change_requests::Entity::find_by_id(request_id(request));
     let request = request.one(db).await.unwrap().unwrap();
     let space = spaces::Entity::find_by_id(world.space).one(db).await.unwrap().unwrap();
@@ -270,5 +270,5 @@ async fn a_merge_waits_for_the_rules(database: TestDatabase) {
         merge(&world.create).await.expect(409)["error"]["type"],
         "change-request-merged"
     );
-    counters_are_right(&world.app().db, "after the merge").await;
+    counters_are_right(&world.app().kernel.db, "after the merge").await;
 }

@@ -30,8 +30,8 @@ on_each_database![
 
 /// Makes the PDFs that wait.
 pub(super) async fn make(app: &App) -> usize {
-    let kinds = Kinds::default().with(MakePdf(app.clone()));
-    Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap()
+    let kinds = Kinds::default().with(MakePdf(std::sync::Arc::clone(&app.authoring)));
+    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap()
 }
 
 /// The address of the PDF of the space.
@@ -348,8 +348,11 @@ async fn exports_that_nobody_uses_go(database: TestDatabase) {
     let first = url(&world, &[]).await;
     make(world.app()).await;
     let purge = async || {
-        let kinds = Kinds::default().with_periodic(PurgePdfExports(world.app().clone()));
-        Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+        let kinds = Kinds::default().with_periodic(PurgePdfExports(std::sync::Arc::clone(&world.app().authoring)));
+        Runner::new(world.app().kernel.jobs.clone(), kinds)
+            .run_due()
+            .await
+            .unwrap();
     };
     world.service.advance(TimeDelta::days(6));
     purge().await;

@@ -50,7 +50,7 @@ async fn a_person_reacts_once_with_an_emoji(database: TestDatabase) {
     let world = World::new(database).await;
     for place in Place::both(&world).await {
         let comment = place.post(&world.comment, "React!").await;
-        let now = world.app().clock.now().to_utc();
+        let now = world.app().kernel.clock.now().to_utc();
         for _ in 0..2 {
             let shown = react(&place, &world.comment, &comment, json!(["1f44d", "1f44d"]), json!([])).await;
             assert_eq!(reactions(&shown), [by("1f44d", &["comment"])]);

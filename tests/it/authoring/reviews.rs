@@ -180,7 +180,7 @@ async fn only_who_may_read_the_space_is_asked(database: TestDatabase) {
     let world = World::new(database).await;
     let request = world.change_request(&world.edit, "Asked").await;
     let shut_out = world.member("shut-out", Some(MemberRole::Read)).await;
-    bindery::areas::organizations::members::set_disabled(world.app(), world.organization, shut_out.id, true)
+    bindery::areas::organizations::members::set_disabled(&world.app().kernel, world.organization, shut_out.id, true)
         .await
         .unwrap();
     let users = [

@@ -149,7 +149,7 @@ async fn a_transferred_space_is_found_in_its_organization(database: TestDatabase
     let space = new_space(&world, "Moving").await;
     add(&world, space, &[("Van", "Everything is in boxes.")]).await;
     let members = bindery::areas::organizations::members::add(
-        world.app(),
+        &world.app().kernel,
         world.other_organization,
         world.admin.id,
         Some(MemberRole::Create),

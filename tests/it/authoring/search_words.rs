@@ -235,7 +235,7 @@ async fn insert(world: &World, markdown: &str) {
 async fn run_jobs(world: &World) {
     world.clock().advance(TimeDelta::minutes(1));
     let app = world.app().clone();
-    let mut runner = Runner::new(app.jobs.clone(), background::kinds(&app, None));
+    let mut runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, None));
     runner.run_due().await.unwrap();
 }
 
@@ -268,7 +268,7 @@ async fn a_change_of_the_language_makes_the_index_anew(database: TestDatabase) {
 async fn an_earlier_index_is_made_anew(database: TestDatabase) {
     let world = World::new(database).await;
     insert(&world, "Cookies of a client.").await;
-    let db = &world.app().db;
+    let db = &world.app().kernel.db;
     db.write(|tx| async move {
         use sea_orm::ConnectionTrait;
         tx.execute_unprepared("DELETE FROM search_terms").await?;

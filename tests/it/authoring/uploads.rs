@@ -75,18 +75,21 @@ async fn entity_size(service: &Service, hash: Hash) -> u64 {
     use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
     let row = Entity::find()
         .filter(Column::Hash.eq(hash.to_vec()))
-        .one(service.app.db.read())
+        .one(service.app.kernel.db.read())
         .await;
     let row = row.unwrap().unwrap();
     let name = blobs::BlobName { hash, id: row.id };
-    assert_eq!(Hash::of(&service.app.blobs.objects.read(name).await.unwrap()), hash);
+    assert_eq!(
+        Hash::of(&service.app.kernel.blobs.objects.read(name).await.unwrap()),
+        hash
+    );
     row.size.try_into().unwrap()
 }
 
 async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     let service = Service::start(database).await;
     let file = store_upload(
-        &service.app,
+        &service.app.kernel,
         UPLOADER,
         sent("Plan.PNG", "IMAGE/PNG", PNG),
         PLACE,
@@ -102,7 +105,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     assert_eq!(stored(&service, &file).await, PNG.len() as u64);
 
     let other = store_upload(
-        &service.app,
+        &service.app.kernel,
         UPLOADER,
         sent("other.bin", "application/x-other", PNG),
         PLACE,
@@ -114,7 +117,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
     assert_eq!((other.blob, other.dimensions), (file.blob, None));
 
     let largest = store_upload(
-        &service.app,
+        &service.app.kernel,
         UPLOADER,
         sent("a.bin", "application/zip", &vec![7; MAX_INLINE_BYTES]),
         PLACE,
@@ -131,7 +134,7 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
         },
     };
     assert_eq!(
-        store_upload(&service.app, UPLOADER, unpadded, PLACE, until())
+        store_upload(&service.app.kernel, UPLOADER, unpadded, PLACE, until())
             .await
             .unwrap()
             .size,
@@ -171,7 +174,7 @@ async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabas
         (fetched("http://localhost:9/a.png"), "url", "not-fetched"),
     ] {
         let what = format!("{upload:?}").chars().take(100).collect::<String>();
-        let error = store_upload(&service.app, UPLOADER, upload, PLACE, until())
+        let error = store_upload(&service.app.kernel, UPLOADER, upload, PLACE, until())
             .await
             .unwrap_err();
         assert_eq!(detail(&error), (format!("{PLACE}/{member}"), code.to_owned()), "{what}");
@@ -204,7 +207,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let typed = server("200 OK\r\nContent-Type: image/png; x=y", PNG).await;
     let untyped = server("200 OK", PNG).await;
     for url in [&typed, &untyped] {
-        let file = store_upload(&service.app, UPLOADER, fetched(url), PLACE, until())
+        let file = store_upload(&service.app.kernel, UPLOADER, fetched(url), PLACE, until())
             .await
             .unwrap();
         assert_eq!(
@@ -221,7 +224,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
         },
     };
     assert_eq!(
-        store_upload(&service.app, UPLOADER, told, PLACE, until())
+        store_upload(&service.app.kernel, UPLOADER, told, PLACE, until())
             .await
             .unwrap()
             .content_type,
@@ -231,7 +234,7 @@ async fn a_file_is_fetched_only_from_where_the_server_may_reach(database: TestDa
     let inward = server("302 Found\r\nLocation: http://169.254.169.254/latest", b"").await;
     let missing = server("404 Not Found", b"").await;
     for url in [inward, missing] {
-        let error = store_upload(&service.app, UPLOADER, fetched(&url), PLACE, until())
+        let error = store_upload(&service.app.kernel, UPLOADER, fetched(&url), PLACE, until())
             .await
             .unwrap_err();
         assert_eq!(

@@ -98,8 +98,8 @@ async fn secrets_are_random_and_hinted_at(database: TestDatabase) {
 async fn stored(app: &App, file: Option<&std::path::Path>) -> Vec<u8> {
     let Some(file) = file else {
         let sql = "SELECT string_agg(t::text, E'\\n') AS rows FROM api_tokens t";
-        let statement = Statement::from_string(app.db.read().get_database_backend(), sql);
-        let row = app.db.read().query_one_raw(statement).await.unwrap().unwrap();
+        let statement = Statement::from_string(app.kernel.db.read().get_database_backend(), sql);
+        let row = app.kernel.db.read().query_one_raw(statement).await.unwrap().unwrap();
         return row.try_get::<String>("", "rows").unwrap().into_bytes();
     };
     let log = file.with_extension("db-wal");
@@ -119,7 +119,7 @@ async fn secrets_are_shown_once_and_stored_nowhere(database: TestDatabase) {
     let token = make(&world.stranger, json!({ "label": "Look for me" })).await;
     let secret = text(&token["token"]);
     assert!(works(&world.nobody().with_token(secret)).await);
-    world.app().guard.store_token_uses().await.unwrap();
+    world.app().access.store_token_uses().await.unwrap();
 
     let list = world.stranger.client.call("listUserTokens").send().await;
     list.expect(200);
@@ -130,7 +130,10 @@ async fn secrets_are_shown_once_and_stored_nowhere(database: TestDatabase) {
     for part in [&secret[4..], &secret[4..20], &secret[20..40]] {
         assert!(!holds(&bytes, part.as_bytes()), "the secret is stored in clear");
     }
-    let rows = entity::tokens::Entity::find().all(world.app().db.read()).await.unwrap();
+    let rows = entity::tokens::Entity::find()
+        .all(world.app().kernel.db.read())
+        .await
+        .unwrap();
     let row = rows.iter().find(|row| row.label == "Look for me").unwrap();
     assert_eq!(row.hash, hash(secret));
     assert_eq!(row.hint, secret[secret.len() - 4..]);
@@ -185,15 +188,15 @@ async fn the_last_use_is_written_down(database: TestDatabase) {
         let item = items.into_iter().find(|item| item["label"] == "Used").unwrap();
         item.get("lastUsedAt").map(|time| text(time).to_owned())
     };
-    world.app().guard.store_token_uses().await.unwrap();
+    world.app().access.store_token_uses().await.unwrap();
     assert_eq!(last_use().await, None);
     world.service.advance(TimeDelta::minutes(5));
     assert!(works(&client).await);
-    world.app().guard.store_token_uses().await.unwrap();
+    world.app().access.store_token_uses().await.unwrap();
     assert_eq!(last_use().await.as_deref(), Some("2026-11-21T12:05:00.000Z"));
     // Without a further use it stays.
     world.service.advance(TimeDelta::minutes(5));
-    world.app().guard.store_token_uses().await.unwrap();
+    world.app().access.store_token_uses().await.unwrap();
     assert_eq!(last_use().await.as_deref(), Some("2026-11-21T12:05:00.000Z"));
     // A use of a token that is revoked before it is written down is nothing to fail over.
     assert!(works(&client).await);
@@ -203,7 +206,7 @@ async fn the_last_use_is_written_down(database: TestDatabase) {
         .call("deleteUserToken")
         .path("tokenId", text(&token["id"]));
     revoke.expect(204).await;
-    world.app().guard.store_token_uses().await.unwrap();
+    world.app().access.store_token_uses().await.unwrap();
 }
 
 async fn tokens_of_others_are_out_of_reach(database: TestDatabase) {

@@ -95,7 +95,7 @@ async fn whoever_left_sees_nobody_any_more(database: TestDatabase) {
     assert_eq!(seen_by(&world.edit, &world.admin).await, 404);
     assert_eq!(seen_by(&world.admin, &world.edit).await, 404);
     assert_eq!(seen_by(&world.edit, &world.edit).await, 200);
-    bindery::areas::organizations::members::set_disabled(world.app(), world.organization, world.read.id, true)
+    bindery::areas::organizations::members::set_disabled(&world.app().kernel, world.organization, world.read.id, true)
         .await
         .unwrap();
     assert_eq!(seen_by(&world.read, &world.admin).await, 404);
@@ -270,9 +270,10 @@ async fn pictures_are_addresses_of_the_web(database: TestDatabase) {
 
 async fn an_address_belongs_to_one_user(database: TestDatabase) {
     let world = World::new(database).await;
-    let again = bindery::areas::identity::users::create(world.app(), "EDIT@Tidewater.Example", "Impostor").await;
+    let again =
+        bindery::areas::identity::users::create(&world.app().identity, "EDIT@Tidewater.Example", "Impostor").await;
     assert_eq!(again.unwrap_err().kind(), openapi::error::ErrorType::EmailTaken);
-    let found = bindery::areas::identity::users::find_by_email(world.app(), "Edit@TIDEWATER.example")
+    let found = bindery::areas::identity::users::find_by_email(&world.app().kernel, "Edit@TIDEWATER.example")
         .await
         .unwrap();
     assert_eq!(found.unwrap().id, world.edit.id);

@@ -138,7 +138,7 @@ async fn a_run_that_never_ends_is_told(database: TestDatabase) {
         .col_expr(Column::Attempts, Expr::value(12))
         .filter(Column::Kind.eq("run-translation"));
     let work = move |tx| async move { exhausted.exec(&tx).await.map(drop) };
-    book.world.app().db.write(work).await.unwrap();
+    book.world.app().kernel.db.write(work).await.unwrap();
     assert_eq!(book.world.run_translations().await, 0);
     let translation = book.read().await;
     assert_eq!(state(&translation), (&json!("completed"), &json!(0)));
@@ -149,7 +149,7 @@ async fn a_translation_that_ends_ends_its_run(database: TestDatabase) {
     let book = Book::new(database, None).await;
     ask(&book, "deleteTranslation").await;
     let jobs = Entity::find().filter(Column::Kind.eq("run-translation"));
-    let job = jobs.one(book.world.app().db.read()).await.unwrap().unwrap();
+    let job = jobs.one(book.world.app().kernel.db.read()).await.unwrap().unwrap();
     assert_eq!(job.state, JobState::Cancelled);
     assert_eq!(book.world.run_translations().await, 0);
     assert_eq!(book.engine.take_texts(), Vec::<String>::new());
@@ -215,10 +215,10 @@ async fn what_is_left_untranslated_is_all_that_is_looked_at_again(database: Test
     insert(&book.world, &book.source, "Long", &long).await;
     book.first_run().await;
     let statements = async || {
-        let before = book.world.app().db.statements();
+        let before = book.world.app().kernel.db.statements();
         let translation = book.run().await;
         assert_eq!(translation["stats"]["latestUntranslated"], 1);
-        book.world.app().db.statements() - before
+        book.world.app().kernel.db.statements() - before
     };
     statements().await;
     let few = statements().await;

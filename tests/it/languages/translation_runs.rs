@@ -398,7 +398,7 @@ async fn a_killed_run_pays_for_nothing_twice(database: TestDatabase) {
     process.abort();
     process.await.unwrap_err();
     let before = book.engine.take_requests();
-    end_leases(&book.world.app().db).await;
+    end_leases(&book.world.app().kernel.db).await;
     let ended = book.first_run().await;
     let after = book.engine.take_texts();
     assert_eq!(

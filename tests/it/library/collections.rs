@@ -280,7 +280,7 @@ async fn a_collection_is_transferred_with_all_it_holds(database: TestDatabase) {
     let inner = create(&world.admin, &world, "Inner", Some(world.collection)).await;
     let space = create_space(&world, inner).await;
     bindery::areas::organizations::members::add(
-        world.app(),
+        &world.app().kernel,
         world.other_organization,
         world.admin.id,
         Some(entity::members::MemberRole::Create),

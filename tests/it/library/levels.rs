@@ -429,7 +429,7 @@ async fn everything_that_tells_levels_agrees(database: TestDatabase) {
     assert_numbers_listed(&world, &counted).await;
     // Who is shut out keeps what they were given, and the number tells so.
     let shut_out = world.team_member.id;
-    let disabled = members::set_disabled(world.app(), world.organization, shut_out, true).await;
+    let disabled = members::set_disabled(&world.app().kernel, world.organization, shut_out, true).await;
     disabled.unwrap();
     assert_numbers_listed(&world, &counted).await;
 }

@@ -103,14 +103,18 @@ async fn who_is_shut_out_has_no_access(database: TestDatabase) {
     let give = space.invite(&world.admin);
     give.json(json!({ "users": users, "role": "admin" })).expect(204).await;
     let disable =
-        async |disabled| members::set_disabled(world.app(), world.organization, world.edit.id, disabled).await;
+        async |disabled| members::set_disabled(&world.app().kernel, world.organization, world.edit.id, disabled).await;
     disable(true).await.unwrap();
-    users::set_suspended(world.app(), world.read.id, true).await.unwrap();
+    users::set_suspended(&world.app().identity, world.read.id, true)
+        .await
+        .unwrap();
     assert_eq!(admins().await, ["admin: admin"]);
     // What they were given is kept for them.
     assert_eq!(space.given(&world).await, ["read: admin", "edit: admin"]);
     disable(false).await.unwrap();
-    users::set_suspended(world.app(), world.read.id, false).await.unwrap();
+    users::set_suspended(&world.app().identity, world.read.id, false)
+        .await
+        .unwrap();
     assert_eq!(admins().await, ["admin: admin", "edit: admin", "read: admin"]);
 }
 

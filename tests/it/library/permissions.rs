@@ -321,7 +321,7 @@ async fn levels_end_with_the_membership_and_with_the_team(database: TestDatabase
         assert!(on.given_to_teams(&world).await.is_empty());
     }
     // Whoever comes back begins anew.
-    members::add(world.app(), world.organization, world.guest.id, None)
+    members::add(&world.app().kernel, world.organization, world.guest.id, None)
         .await
         .unwrap();
     On::Space(world.space).people(&world.guest).expect(404).await;
@@ -331,7 +331,7 @@ async fn changes_leave_events_and_nothing_else_does(database: TestDatabase) {
     let world = World::new(database).await;
     let events = async || {
         let query = audit_events::Entity::find().order_by_asc(audit_events::Column::Id);
-        query.all(world.app().db.read()).await.unwrap()
+        query.all(world.app().kernel.db.read()).await.unwrap()
     };
     let (user, team) = (world.guest.id, world.team);
     for on in On::both(&world) {
@@ -391,9 +391,14 @@ async fn levels_are_given_while_people_leave(database: TestDatabase) {
     let world = World::new(database).await;
     let [space, _] = On::both(&world);
     for round in 0..10 {
-        members::add(world.app(), world.organization, world.guest.id, Some(MemberRole::Read))
-            .await
-            .unwrap();
+        members::add(
+            &world.app().kernel,
+            world.organization,
+            world.guest.id,
+            Some(MemberRole::Read),
+        )
+        .await
+        .unwrap();
         let leave = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
         let give = space.invite(&world.admin);
         let users = json!([world.guest.id, world.edit.id]);

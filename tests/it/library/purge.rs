@@ -55,12 +55,12 @@ const TABLES: [(&str, i64); 19] = [
 async fn world(database: TestDatabase) -> World {
     let world = World::new(database).await;
     world.clock().advance(TimeDelta::days(8));
-    purge::purge(world.app()).await.unwrap();
+    purge::purge(&world.app().kernel).await.unwrap();
     world
 }
 
 async fn counts(world: &World) -> Vec<i64> {
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let mut counts = Vec::new();
     for (table, _) in TABLES {
         let sql = format!("SELECT count(*) FROM {table}");
@@ -129,14 +129,17 @@ async fn a_purge_goes_on_where_it_was_interrupted(database: TestDatabase) {
     let pages = tree(&world, copy).await;
     delete(&world, space).await;
     world.clock().advance(TimeDelta::days(8));
-    let mut writes = world.app().db.writes();
+    let mut writes = world.app().kernel.db.writes();
     let (mut left, mut steps) = (counts(&world).await, 0);
-    while interrupt(&world.app().db, 1, purge::purge(world.app())).await.is_none() {
+    while interrupt(&world.app().kernel.db, 1, purge::purge(&world.app().kernel))
+        .await
+        .is_none()
+    {
         steps += 1;
-        let until = world.app().db.writes();
+        let until = world.app().kernel.db.writes();
         let now = counts(&world).await;
         // Of the transactions since the last look, one may be committed that is not counted yet.
-        let transactions = i64::try_from(world.app().db.writes() - writes).unwrap() + 1;
+        let transactions = i64::try_from(world.app().kernel.db.writes() - writes).unwrap() + 1;
         for (((table, most), before), now) in TABLES.iter().zip(&left).zip(&now) {
             assert!(
                 before - now <= transactions * most,
@@ -147,9 +150,9 @@ async fn a_purge_goes_on_where_it_was_interrupted(database: TestDatabase) {
         assert_eq!(restore(&world, space).await, 404);
     }
     assert!(steps > 20);
-    purge::purge(world.app()).await.unwrap();
+    purge::purge(&world.app().kernel).await.unwrap();
     // The rows that the copy shares with the purged space are still there.
-    world.app().blobs.purge().await.unwrap();
+    world.app().kernel.blobs.purge().await.unwrap();
     assert_eq!(tree(&world, copy).await, pages);
     for page in [&pages["pages"][0], &pages["pages"][699]] {
         let call = world.admin.client.call("getPageById").space(copy);
@@ -166,11 +169,11 @@ async fn a_purge_goes_on_where_it_was_interrupted(database: TestDatabase) {
     // With the copy goes everything.
     delete(&world, copy).await;
     world.clock().advance(TimeDelta::days(8));
-    purge::purge(world.app()).await.unwrap();
+    purge::purge(&world.app().kernel).await.unwrap();
     for (((table, _), before), now) in TABLES.iter().zip(before).zip(counts(&world).await) {
         assert_eq!(now, before, "{table}");
     }
-    tree_is_right(&world.app().db, "after the purge").await;
+    tree_is_right(&world.app().kernel.db, "after the purge").await;
 }
 
 async fn what_is_purged_cannot_be_restored_by_a_clock_that_is_late(database: TestDatabase) {
@@ -178,12 +181,16 @@ async fn what_is_purged_cannot_be_restored_by_a_clock_that_is_late(database: Tes
     let space = large_space(&world).await;
     delete(&world, space).await;
     world.clock().advance(TimeDelta::days(8));
-    assert!(interrupt(&world.app().db, 3, purge::purge(world.app())).await.is_none());
+    assert!(
+        interrupt(&world.app().kernel.db, 3, purge::purge(&world.app().kernel))
+            .await
+            .is_none()
+    );
     // As on another server.
     world.clock().advance(TimeDelta::days(-5));
     assert_eq!(restore(&world, space).await, 404);
-    purge::purge(world.app()).await.unwrap();
-    let row = entity::nodes::Entity::find_by_id(space).one(world.app().db.read());
+    purge::purge(&world.app().kernel).await.unwrap();
+    let row = entity::nodes::Entity::find_by_id(space).one(world.app().kernel.db.read());
     assert!(row.await.unwrap().is_none());
 }
 
@@ -195,7 +202,7 @@ async fn two_servers_purge_at_once(database: TestDatabase) {
         delete(&world, space).await;
     }
     world.clock().advance(TimeDelta::days(8));
-    let (one, other) = tokio::join!(purge::purge(world.app()), purge::purge(world.app()));
+    let (one, other) = tokio::join!(purge::purge(&world.app().kernel), purge::purge(&world.app().kernel));
     one.unwrap();
     other.unwrap();
     for (((table, _), before), now) in TABLES.iter().zip(before).zip(counts(&world).await) {
@@ -209,13 +216,16 @@ async fn collections_go_after_what_they_hold(database: TestDatabase) {
     delete.collection(world.collection).expect(204).await;
     world.clock().advance(TimeDelta::days(8));
     let mut steps = 0;
-    while interrupt(&world.app().db, 1, purge::purge(world.app())).await.is_none() {
+    while interrupt(&world.app().kernel.db, 1, purge::purge(&world.app().kernel))
+        .await
+        .is_none()
+    {
         steps += 1;
-        tree_is_right(&world.app().db, &format!("after {steps} steps")).await;
+        tree_is_right(&world.app().kernel.db, &format!("after {steps} steps")).await;
     }
     assert!(steps > 2);
     for node in [world.collection, world.space] {
-        let row = entity::nodes::Entity::find_by_id(node).one(world.app().db.read());
+        let row = entity::nodes::Entity::find_by_id(node).one(world.app().kernel.db.read());
         assert!(row.await.unwrap().is_none());
     }
 }

@@ -46,19 +46,24 @@ async fn admins(world: &World) -> u64 {
         .filter(Column::OrganizationId.eq(world.organization))
         .filter(Column::Role.eq(MemberRole::Admin))
         .filter(Column::Disabled.eq(false));
-    able.count(world.app().db.read()).await.unwrap()
+    able.count(world.app().kernel.db.read()).await.unwrap()
 }
 
 /// Makes both admins, whatever they are.
 async fn both_admins(world: &World) {
     for person in [&world.admin, &world.edit] {
-        members::add(world.app(), world.organization, person.id, Some(MemberRole::Admin))
-            .await
-            .unwrap();
+        members::add(
+            &world.app().kernel,
+            world.organization,
+            person.id,
+            Some(MemberRole::Admin),
+        )
+        .await
+        .unwrap();
         let (organization, user) = (world.organization, person.id);
         let work =
             move |tx| async move { members::store::set_role(&tx, organization, user, Some(MemberRole::Admin)).await };
-        world.app().db.write(work).await.unwrap();
+        world.app().kernel.db.write(work).await.unwrap();
     }
     assert_eq!(admins(world).await, 2);
 }
@@ -94,7 +99,7 @@ async fn two_admins_cannot_both_leave(database: TestDatabase) {
         statuses.sort_unstable();
         assert_eq!(statuses, [204, 409], "round {round}");
         assert_eq!(admins(&world).await, 1, "round {round}");
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
     }
 }
 
@@ -103,11 +108,11 @@ async fn an_admin_cannot_leave_while_the_other_is_shut_out(database: TestDatabas
     for round in 0..ROUNDS {
         both_admins(&world).await;
         let demote = set_role(&world.admin, &world, &world.admin, None);
-        let shut_out = members::set_disabled(world.app(), world.organization, world.edit.id, true);
+        let shut_out = members::set_disabled(&world.app().kernel, world.organization, world.edit.id, true);
         let (demoted, disabled) = tokio::join!(demote.send(), shut_out);
         assert_eq!(demoted.status == 200, disabled.is_err(), "round {round}");
         assert_eq!(admins(&world).await, 1, "round {round}");
-        members::set_disabled(world.app(), world.organization, world.edit.id, false)
+        members::set_disabled(&world.app().kernel, world.organization, world.edit.id, false)
             .await
             .unwrap();
     }
@@ -146,7 +151,7 @@ async fn members_are_added_and_removed_by_many_at_once(database: TestDatabase) {
         }
     });
     join_all(work).await;
-    counters_are_right(&world.app().db, "after all").await;
+    counters_are_right(&world.app().kernel.db, "after all").await;
     for team in &teams {
         let call = world
             .admin
@@ -204,7 +209,7 @@ async fn teams_and_members_go_while_others_work_with_them(database: TestDatabase
         for answer in [added, other, changed] {
             assert!([204, 400, 404].contains(&answer.status), "{}", answer.text);
         }
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
     }
 }
 
@@ -246,7 +251,7 @@ async fn many_create_at_once(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(organizations["count"], 32);
-    counters_are_right(&world.app().db, "after all").await;
+    counters_are_right(&world.app().kernel.db, "after all").await;
 }
 
 async fn one_hostname_for_many_at_once(database: TestDatabase) {
@@ -255,7 +260,7 @@ async fn one_hostname_for_many_at_once(database: TestDatabase) {
     for number in 0..8 {
         let title = format!("Organization {number}");
         organizations.push(
-            bindery::areas::organizations::organizations::create(world.app(), world.stranger.id, &title)
+            bindery::areas::organizations::organizations::create(&world.app().kernel, world.stranger.id, &title)
                 .await
                 .unwrap()
                 .id,
@@ -316,7 +321,7 @@ async fn one_person_is_added_by_many_at_once(database: TestDatabase) {
             .here(&world)
             .path("teamId", &team);
         assert_eq!(list.expect(200).await["count"], 1);
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
     }
 }
 
@@ -397,10 +402,18 @@ async fn random_work_of_several_people_keeps_counters_right(database: TestDataba
     for round in 0..20 {
         // Whoever left comes back now and then.
         let back = people.choose(&mut rng).unwrap();
-        members::add(world.app(), world.organization, back.id, Some(MemberRole::Admin))
+        members::add(
+            &world.app().kernel,
+            world.organization,
+            back.id,
+            Some(MemberRole::Admin),
+        )
+        .await
+        .unwrap();
+        let teams = entity::teams::Entity::find()
+            .all(world.app().kernel.db.read())
             .await
             .unwrap();
-        let teams = entity::teams::Entity::find().all(world.app().db.read()).await.unwrap();
         let teams: Vec<String> = teams.iter().map(|team| team.id.to_string()).collect();
         let calls: Vec<Call> = (0..6).map(|_| random_call(&mut rng, &world, &people, &teams)).collect();
         for answer in join_all(calls.into_iter().map(Call::send)).await {
@@ -411,7 +424,7 @@ async fn random_work_of_several_people_keeps_counters_right(database: TestDataba
                 answer.text
             );
         }
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
         assert!(admins(&world).await > 0, "no admin after round {round}");
     }
 }

@@ -93,7 +93,12 @@ async fn number(world: &World, organization: OrganizationId) -> u64 {
 async fn each_page_says_how_many_spaces_there_are(database: TestDatabase) {
     let world = World::new(database).await;
     let (here, there) = (world.organization, world.other_organization);
-    let join = bindery::areas::organizations::members::add(world.app(), there, world.admin.id, Some(MemberRole::Admin));
+    let join = bindery::areas::organizations::members::add(
+        &world.app().kernel,
+        there,
+        world.admin.id,
+        Some(MemberRole::Admin),
+    );
     join.await.unwrap();
     let (before, elsewhere) = (number(&world, here).await, number(&world, there).await);
     for (title, default_level) in [("Open", json!("read")), ("Closed", Value::Null)] {

@@ -162,7 +162,7 @@ async fn a_restored_space_has_a_place_of_its_own(database: TestDatabase) {
     for space in [c, b] {
         call("restoreSpace", space).expect(200).await;
     }
-    tree_is_right(&world.app().db, "after the restores").await;
+    tree_is_right(&world.app().kernel.db, "after the restores").await;
     let found = titles(&world.admin, &world).await.join(" ");
     assert_eq!(found.replace(" B", "").replace(" C", ""), "A Gripper G4 D");
     call("moveSpace", d).json(next_to("after", c)).expect(200).await;

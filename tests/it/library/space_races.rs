@@ -35,7 +35,7 @@ const ROUNDS: usize = 8;
 async fn world(database: TestDatabase) -> World {
     let world = World::new(database).await;
     let role = Some(MemberRole::Admin);
-    members::add(world.app(), world.other_organization, world.admin.id, role)
+    members::add(&world.app().kernel, world.other_organization, world.admin.id, role)
         .await
         .unwrap();
     world
@@ -65,7 +65,7 @@ async fn transfer(world: &World, space: NodeId, to: OrganizationId) -> u16 {
 }
 
 async fn row(world: &World, node: NodeId) -> Option<nodes::Model> {
-    let found = nodes::Entity::find_by_id(node).one(world.app().db.read());
+    let found = nodes::Entity::find_by_id(node).one(world.app().kernel.db.read());
     found.await.unwrap()
 }
 
@@ -95,7 +95,7 @@ async fn a_deleted_space_is_restored_once(database: TestDatabase) {
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409, 409], "round {round}");
         assert_eq!(events(&world, "spaces.restoreSpace", space).await, 1, "round {round}");
-        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+        tree_is_right(&world.app().kernel.db, &format!("in round {round}")).await;
     }
 }
 
@@ -122,7 +122,7 @@ async fn a_space_is_transferred_or_deleted(database: TestDatabase) {
         // A space that was deleted right after its transfer is answered with 404 as well.
         assert!(moved || transferred == 404, "round {round}");
         assert!(!moved || transferred == 200 || deleted == 204, "round {round}");
-        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+        tree_is_right(&world.app().kernel.db, &format!("in round {round}")).await;
     }
     println!("transferred and deleted: {seen:?}");
 }
@@ -149,14 +149,14 @@ async fn a_deleted_space_moves_with_its_collection_or_is_restored(database: Test
         let events = events(&world, "spaces.restoreSpace", space).await;
         assert_eq!(found.deleted_at.is_none(), events == 1, "round {round}");
         assert!(restored == 404 || found.deleted_at.is_none(), "round {round}");
-        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+        tree_is_right(&world.app().kernel.db, &format!("in round {round}")).await;
     }
     println!("restored and moved: {seen:?}");
 }
 
 /// A space is whole or gone.
 async fn is_whole(world: &World, space: NodeId, when: &str) -> bool {
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let Some(found) = spaces::Entity::find_by_id(space).one(db).await.unwrap() else {
         assert!(row(world, space).await.is_none(), "{when}");
         return false;
@@ -187,7 +187,7 @@ async fn a_restore_and_a_purge_leave_all_or_nothing(database: TestDatabase) {
                 tokio::task::yield_now().await;
             }
             world.clock().advance(TimeDelta::milliseconds(1));
-            tokio::join!(purge::purge(world.app()), purge::purge(world.app()))
+            tokio::join!(purge::purge(&world.app().kernel), purge::purge(&world.app().kernel))
         };
         let (first, second, (one, other)) = tokio::join!(
             call(&world, "restoreSpace", space),
@@ -205,10 +205,10 @@ async fn a_restore_and_a_purge_leave_all_or_nothing(database: TestDatabase) {
         assert!(first != 200 || second != 200, "{when}");
         if !is_restored {
             // Both restores came too late, and the purge too early.
-            purge::purge(world.app()).await.unwrap();
+            purge::purge(&world.app().kernel).await.unwrap();
         }
         assert_eq!(is_whole(&world, space, &when).await, is_restored, "{when}");
-        tree_is_right(&world.app().db, &when).await;
+        tree_is_right(&world.app().kernel.db, &when).await;
         restored += usize::from(is_restored);
     }
     println!("{restored} of {} spaces were restored", 2 * ROUNDS);
@@ -237,7 +237,7 @@ async fn whoever_comes_first_no_space_is_left_half_done(database: TestDatabase) 
                 _ => {
                     // Some of the deletions are long ago then.
                     world.clock().advance(TimeDelta::hours(40));
-                    purge::purge(world.app()).await.unwrap();
+                    purge::purge(&world.app().kernel).await.unwrap();
                     200
                 }
             };
@@ -245,16 +245,16 @@ async fn whoever_comes_first_no_space_is_left_half_done(database: TestDatabase) 
         }
     });
     join_all(people).await;
-    tree_is_right(&world.app().db, "at the end").await;
+    tree_is_right(&world.app().kernel.db, "at the end").await;
     for space in spaces {
         call(world, "restoreSpace", *space).await;
     }
     world.clock().advance(TimeDelta::days(8));
-    purge::purge(world.app()).await.unwrap();
+    purge::purge(&world.app().kernel).await.unwrap();
     let mut whole = 0;
     for space in spaces {
         whole += usize::from(is_whole(world, *space, "at the end").await);
     }
     println!("{whole} of {} spaces are there at the end", spaces.len());
-    tree_is_right(&world.app().db, "after the last purge").await;
+    tree_is_right(&world.app().kernel.db, "after the last purge").await;
 }

@@ -342,7 +342,9 @@ async fn after_seven_days_nothing_can_be_brought_back(database: TestDatabase) {
         .await;
     world.clock().advance(TimeDelta::days(6));
     world.admin.client.call("deleteSpaceById").space(kept).expect(204).await;
-    bindery::areas::library::tree::purge::purge(world.app()).await.unwrap();
+    bindery::areas::library::tree::purge::purge(&world.app().kernel)
+        .await
+        .unwrap();
     world
         .admin
         .client
@@ -365,7 +367,9 @@ async fn after_seven_days_nothing_can_be_brought_back(database: TestDatabase) {
         .space(world.space)
         .expect(404)
         .await;
-    bindery::areas::library::tree::purge::purge(world.app()).await.unwrap();
+    bindery::areas::library::tree::purge::purge(&world.app().kernel)
+        .await
+        .unwrap();
     world
         .admin
         .client
@@ -386,9 +390,14 @@ async fn a_space_is_transferred_with_its_caller_as_admin(database: TestDatabase)
     assert_eq!(to(&world.admin, away.clone()).await, 404);
     assert_eq!(to(&world.admin, "nowhere".to_owned()).await, 404);
     let join = async |role| {
-        bindery::areas::organizations::members::add(world.app(), world.other_organization, world.admin.id, role)
-            .await
-            .unwrap();
+        bindery::areas::organizations::members::add(
+            &world.app().kernel,
+            world.other_organization,
+            world.admin.id,
+            role,
+        )
+        .await
+        .unwrap();
     };
     join(None).await;
     assert_eq!(to(&world.admin, away.clone()).await, 403);

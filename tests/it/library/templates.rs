@@ -138,7 +138,7 @@ async fn a_template_goes_and_comes_back_with_its_space_and_ends_with_a_transfer(
     call("restoreSpace").expect(200).await;
     assert_eq!(listed(&world.admin, &world).await.len(), 1);
     let members = bindery::areas::organizations::members::add(
-        world.app(),
+        &world.app().kernel,
         world.other_organization,
         world.admin.id,
         Some(entity::members::MemberRole::Create),

@@ -48,7 +48,7 @@ async fn two_collections_cannot_go_into_each_other(database: TestDatabase) {
         let mut statuses = [first, second];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 412], "round {round}");
-        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+        tree_is_right(&world.app().kernel.db, &format!("in round {round}")).await;
     }
 }
 
@@ -60,7 +60,7 @@ async fn one_space_is_taken_by_two_organizations_at_once(database: TestDatabase)
         .unwrap()
         .to_owned();
     bindery::areas::organizations::members::add(
-        world.app(),
+        &world.app().kernel,
         world.other_organization,
         world.admin.id,
         Some(MemberRole::Admin),
@@ -76,7 +76,7 @@ async fn one_space_is_taken_by_two_organizations_at_once(database: TestDatabase)
     statuses.sort_unstable();
     // Who comes second finds it in another organization than the one that access was decided in, or takes it from there.
     assert!([[200, 200], [200, 404]].contains(&statuses), "{statuses:?}");
-    tree_is_right(&world.app().db, "after two transfers").await;
+    tree_is_right(&world.app().kernel.db, "after two transfers").await;
     let space = world
         .admin
         .client
@@ -105,7 +105,7 @@ async fn what_goes_into_a_collection_while_it_is_deleted_is_deleted_or_stays_out
         // A move that comes first is answered with the space, unless the deletion comes between the two.
         assert!([200, 404].contains(&moved.status), "round {round}: {}", moved.text);
         assert!([201, 404].contains(&created.status), "round {round}: {}", created.text);
-        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+        tree_is_right(&world.app().kernel.db, &format!("in round {round}")).await;
     }
 }
 
@@ -160,7 +160,7 @@ struct Nodes {
 async fn random_work_of_several_people_leaves_a_tree(database: TestDatabase) {
     let world = World::new(database).await;
     bindery::areas::organizations::members::add(
-        world.app(),
+        &world.app().kernel,
         world.other_organization,
         world.admin.id,
         Some(MemberRole::Admin),
@@ -196,7 +196,7 @@ async fn random_work_of_several_people_leaves_a_tree(database: TestDatabase) {
     let done: usize = join_all(people).await.into_iter().sum();
     // How many find what they are about depends on who comes first.
     assert!(done > 20, "only {done} of the requests changed something");
-    tree_is_right(&world.app().db, "at the end").await;
+    tree_is_right(&world.app().kernel.db, "at the end").await;
     for (person, organization) in [
         (&world.admin, world.organization),
         (&world.other_admin, world.other_organization),
@@ -223,12 +223,12 @@ async fn a_space_is_restored_or_purged(database: TestDatabase) {
                 tokio::task::yield_now().await;
             }
             world.clock().advance(TimeDelta::seconds(1));
-            purge::purge(world.app()).await.unwrap();
+            purge::purge(&world.app().kernel).await.unwrap();
         };
         let (answer, ()) = tokio::join!(restore.send(), purge);
         let read = world.admin.client.call("getSpaceById").space(space).send().await;
         let row = nodes::Entity::find_by_id(space)
-            .one(world.app().db.read())
+            .one(world.app().kernel.db.read())
             .await
             .unwrap();
         match answer.status {
@@ -245,16 +245,16 @@ async fn a_space_is_restored_or_purged(database: TestDatabase) {
                     answer.text
                 );
                 // Where the purge came first, the space has been gone since; else the next purge removes it.
-                purge::purge(world.app()).await.unwrap();
+                purge::purge(&world.app().kernel).await.unwrap();
                 let row = nodes::Entity::find_by_id(space)
-                    .one(world.app().db.read())
+                    .one(world.app().kernel.db.read())
                     .await
                     .unwrap();
                 assert!(row.is_none(), "round {round}");
             }
         }
         restored += usize::from(answer.status == 200);
-        tree_is_right(&world.app().db, &format!("in round {round}")).await;
+        tree_is_right(&world.app().kernel.db, &format!("in round {round}")).await;
     }
     println!("{restored} of {} spaces were restored", 2 * ROUNDS);
 }

@@ -68,7 +68,10 @@ async fn anybody_may_begin_and_nothing_is_stored(database: TestDatabase) {
     for _ in 0..20 {
         Browser::new(&world).begin(&provider).await;
     }
-    let stored = requests::Entity::find().count(world.app().db.read()).await.unwrap();
+    let stored = requests::Entity::find()
+        .count(world.app().kernel.db.read())
+        .await
+        .unwrap();
     assert_eq!(stored, 0);
 }
 
@@ -107,7 +110,13 @@ async fn requests_are_made_by_this_server_for_this_provider(database: TestDataba
     assert_eq!(browser.get(&finish).await.status(), 400);
     browser.cookies[0].1 = cookie;
     assert_eq!(browser.get(&finish).await.status(), 400);
-    assert_eq!(sessions::Entity::find().count(world.app().db.read()).await.unwrap(), 0);
+    assert_eq!(
+        sessions::Entity::find()
+            .count(world.app().kernel.db.read())
+            .await
+            .unwrap(),
+        0
+    );
 }
 
 async fn people_join_by_link_and_by_domain(database: TestDatabase) {
@@ -121,7 +130,7 @@ async fn people_join_by_link_and_by_domain(database: TestDatabase) {
     let other = &world.other_admin.client;
     let call = other.call("updateOrganizationById").within(world.other_organization);
     call.json(json!({ "emailDomains": [DOMAIN] })).expect(200).await;
-    bindery::areas::organizations::organizations::verify_domain(world.app(), world.other_organization, DOMAIN)
+    bindery::areas::organizations::organizations::verify_domain(&world.app().kernel, world.other_organization, DOMAIN)
         .await
         .unwrap();
     let page = browser.page("/account/", 200).await;
@@ -139,7 +148,7 @@ async fn people_join_by_link_and_by_domain(database: TestDatabase) {
         "{page}"
     );
 
-    let user = users::find_by_email(world.app(), "nadia@tidewater.example")
+    let user = users::find_by_email(&world.app().kernel, "nadia@tidewater.example")
         .await
         .unwrap()
         .unwrap();

@@ -36,8 +36,8 @@ on_each_database![
 /// Somebody with an account and a token, outside of the organization.
 async fn outsider(world: &World, name: &str) -> (User, String) {
     let email = format!("{name}@{DOMAIN}");
-    let user = users::create(world.app(), &email, name).await.unwrap();
-    let token = tokens::create(world.app(), user.id, "own", None).await.unwrap();
+    let user = users::create(&world.app().identity, &email, name).await.unwrap();
+    let token = tokens::create(&world.app().kernel, user.id, "own", None).await.unwrap();
     (user, token.secret)
 }
 
@@ -100,13 +100,17 @@ async fn a_proof_belongs_to_the_browser_and_the_account(database: TestDatabase) 
     assert_eq!(browser.prove(&code, &token).await.status(), 400);
     let code = unproven(&mut browser, &world, &provider, "mateo").await;
     assert_ne!(browser.cookies, kept);
-    users::set_suspended(world.app(), user.id, true).await.unwrap();
-    assert_eq!(browser.prove(&code, &token).await.status(), 403);
-    users::set_suspended(world.app(), user.id, false).await.unwrap();
-    members::add(world.app(), world.organization, user.id, None)
+    users::set_suspended(&world.app().identity, user.id, true)
         .await
         .unwrap();
-    members::set_disabled(world.app(), world.organization, user.id, true)
+    assert_eq!(browser.prove(&code, &token).await.status(), 403);
+    users::set_suspended(&world.app().identity, user.id, false)
+        .await
+        .unwrap();
+    members::add(&world.app().kernel, world.organization, user.id, None)
+        .await
+        .unwrap();
+    members::set_disabled(&world.app().kernel, world.organization, user.id, true)
         .await
         .unwrap();
     assert_eq!(browser.prove(&code, &token).await.status(), 400);
@@ -118,7 +122,7 @@ async fn a_member_proves_it_too(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     let (user, token) = outsider(&world, "mateo").await;
-    members::add(world.app(), world.organization, user.id, None)
+    members::add(&world.app().kernel, world.organization, user.id, None)
         .await
         .unwrap();
     let mut browser = Browser::new(&world);
@@ -145,7 +149,7 @@ async fn a_code_is_mailed_to_the_account(database: TestDatabase) {
     let (user, _) = outsider(&world, "mateo").await;
     let mut browser = Browser::new(&world);
     let code = unproven(&mut browser, &world, &provider, "mateo").await;
-    let before = mail_jobs(&world.app().db).await.len();
+    let before = mail_jobs(&world.app().kernel.db).await.len();
     for _ in 0..3 {
         let asked = browser.send(Method::POST, "/saml/mail", &[("code", &code)]).await;
         assert_eq!(asked.status(), 200);
@@ -157,7 +161,7 @@ async fn a_code_is_mailed_to_the_account(database: TestDatabase) {
                 .contains("A code was mailed to mateo@tidewater.example")
         );
     }
-    let jobs = mail_jobs(&world.app().db).await;
+    let jobs = mail_jobs(&world.app().kernel.db).await;
     assert_eq!(jobs.len(), before + 1);
     let mail = mail_of(jobs.last().unwrap());
     assert_eq!(mail.recipient, user.email);
@@ -169,7 +173,7 @@ async fn a_code_is_mailed_to_the_account(database: TestDatabase) {
         let code = unproven(&mut again, &world, &provider, "mateo").await;
         again.send(Method::POST, "/saml/mail", &[("code", &code)]).await;
     }
-    assert_eq!(mail_jobs(&world.app().db).await.len(), before + 3);
+    assert_eq!(mail_jobs(&world.app().kernel.db).await.len(), before + 3);
     // It is of no use in another browser, or for another sign-in.
     let mut other = Browser::new(&world);
     let next = unproven(&mut other, &world, &provider, "mateo").await;
@@ -201,21 +205,27 @@ async fn a_refused_proof_changes_nothing(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     let (user, token) = outsider(&world, "mateo").await;
-    members::add(world.app(), world.organization, user.id, None)
+    members::add(&world.app().kernel, world.organization, user.id, None)
         .await
         .unwrap();
     let mut browser = Browser::new(&world);
     let code = unproven(&mut browser, &world, &provider, "mateo").await;
-    members::set_disabled(world.app(), world.organization, user.id, true)
+    members::set_disabled(&world.app().kernel, world.organization, user.id, true)
         .await
         .unwrap();
     assert_eq!(browser.prove(&code, &token).await.status(), 400);
-    members::set_disabled(world.app(), world.organization, user.id, false)
+    members::set_disabled(&world.app().kernel, world.organization, user.id, false)
         .await
         .unwrap();
     let client = world.nobody().with_token(&token);
     client.call("getOrganizationById").here(&world).expect(200).await;
-    assert_eq!(sessions::Entity::find().count(world.app().db.read()).await.unwrap(), 0);
+    assert_eq!(
+        sessions::Entity::find()
+            .count(world.app().kernel.db.read())
+            .await
+            .unwrap(),
+        0
+    );
 }
 
 /// The response to an answer about somebody for whom the provider has no lasting name.
@@ -241,8 +251,11 @@ async fn whoever_was_removed_stays_out(database: TestDatabase) {
     let call = world.admin.client.call("createOrganizationInvite").here(&world);
     let link = call.json(json!({ "role": "read" })).expect(201).await;
     let email = format!("nadia@{DOMAIN}");
-    let user = users::find_by_email(world.app(), &email).await.unwrap().unwrap();
-    let own = tokens::create(world.app(), user.id, "own", None).await.unwrap();
+    let user = users::find_by_email(&world.app().kernel, &email)
+        .await
+        .unwrap()
+        .unwrap();
+    let own = tokens::create(&world.app().kernel, user.id, "own", None).await.unwrap();
     let client = world.nobody().with_token(&own.secret);
     let call = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
     call.path("userId", user.id).expect(204).await;
@@ -250,7 +263,7 @@ async fn whoever_was_removed_stays_out(database: TestDatabase) {
     client.call("joinOrganization").here(&world).expect(404).await;
     let join = client.call("joinOrganizationWithInvite").here(&world);
     join.path("inviteId", link["id"].as_str().unwrap()).expect(404).await;
-    members::add(world.app(), world.organization, user.id, None)
+    members::add(&world.app().kernel, world.organization, user.id, None)
         .await
         .unwrap();
     // The provider does not lead into the account any more.
@@ -273,7 +286,10 @@ async fn a_token_of_the_same_sign_in_proves_nothing(database: TestDatabase) {
     let next = client.call("createUserToken").json(json!({ "label": "Next" }));
     let next = next.expect(201).await["token"].as_str().unwrap().to_owned();
     let email = format!("nadia@{DOMAIN}");
-    let user = users::find_by_email(world.app(), &email).await.unwrap().unwrap();
+    let user = users::find_by_email(&world.app().kernel, &email)
+        .await
+        .unwrap()
+        .unwrap();
     let leave = client.call("removeMemberFromOrganizationById").here(&world);
     leave.path("userId", user.id).expect(204).await;
     // Known by another name since.
@@ -285,7 +301,7 @@ async fn a_token_of_the_same_sign_in_proves_nothing(database: TestDatabase) {
     for theirs in [&token, &next] {
         assert_eq!(browser.prove(&code, theirs).await.status(), 403);
     }
-    let other = tokens::create(world.app(), user.id, "own", None).await.unwrap();
+    let other = tokens::create(&world.app().kernel, user.id, "own", None).await.unwrap();
     assert_eq!(browser.prove(&code, &other.secret).await.status(), 303);
 }
 
@@ -308,11 +324,11 @@ async fn an_account_that_others_have_invited_is_proven(database: TestDatabase) {
     browser.page("/account/", 401).await;
     let asked = browser.send(Method::POST, "/saml/mail", &[("code", &code)]).await;
     assert_eq!(asked.status(), 200);
-    let jobs = mail_jobs(&world.app().db).await;
+    let jobs = mail_jobs(&world.app().kernel.db).await;
     let mailed = between(&mail_of(jobs.last().unwrap()).body, "asked for it:\n\n", "\n");
     location(&browser.prove(&code, &mailed).await);
     browser.page("/account/", 200).await;
-    let user = users::find_by_email(world.app(), "mateo@tidewater.example")
+    let user = users::find_by_email(&world.app().kernel, "mateo@tidewater.example")
         .await
         .unwrap()
         .unwrap();

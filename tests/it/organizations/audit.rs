@@ -55,7 +55,7 @@ async fn a_write_is_an_event_with_who_what_and_when(database: TestDatabase) {
         .unwrap()
         .parse::<chrono::DateTime<chrono::Utc>>()
         .unwrap();
-    assert_eq!(at, world.app().clock.now().to_utc());
+    assert_eq!(at, world.app().kernel.clock.now().to_utc());
     // Guests, and everybody below admin, read nothing of it.
     for person in [&world.create, &world.guest] {
         let call = person.client.call("listOrganizationAuditEvents").here(&world);
@@ -100,7 +100,7 @@ async fn refused_and_idle_writes_leave_no_event(database: TestDatabase) {
 async fn events_are_filtered(database: TestDatabase) {
     let world = World::new(database).await;
     world.clock().advance(TimeDelta::seconds(10));
-    let between = world.app().clock.now().to_utc().to_rfc3339();
+    let between = world.app().kernel.clock.now().to_utc().to_rfc3339();
     rename(&world, "First").await;
     let space = world.create.client.call("createSpace").here(&world);
     let space = space.json(json!({ "title": "Second" })).expect(201).await;
@@ -127,7 +127,7 @@ async fn events_before_a_time_are_read_page_by_page(database: TestDatabase) {
         world.clock().advance(TimeDelta::seconds(1));
         rename(&world, &format!("Title {number}")).await;
     }
-    let to = world.app().clock.now().to_utc().to_rfc3339();
+    let to = world.app().kernel.clock.now().to_utc().to_rfc3339();
     let team = world.team.to_string();
     let (to, target) = (("to", to.as_str()), ("target", team.as_str()));
     for filters in [vec![to], vec![to, target]] {

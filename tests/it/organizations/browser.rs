@@ -172,7 +172,7 @@ pub fn location(response: &Response) -> String {
 /// A good answer of the identity provider, about somebody with an address in the domain.
 pub fn answer_to(world: &World, provider: &Value, request: &str, person: &str) -> Answer {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let (service, now) = (&provider["service"], world.app().clock.now().to_utc());
+    let (service, now) = (&provider["service"], world.app().kernel.clock.now().to_utc());
     let acs = text(&service["acsURL"]);
     let mut answer = Answer::new(
         &text(&provider["entityID"]),

@@ -30,7 +30,7 @@ async fn a_provider_that_is_set_back_signs_nobody_in(database: TestDatabase) {
         let without = without.col_expr(saml_providers::Column::Certificate, Expr::value(""));
         without.filter(saml_providers::Column::Id.eq(id)).exec(&tx).await
     };
-    world.app().db.write(work).await.unwrap();
+    world.app().kernel.db.write(work).await.unwrap();
     assert_eq!(browser.get(&finish).await.status(), 400);
     browser.page("/account/", 401).await;
 }

@@ -78,7 +78,7 @@ async fn neither_side_sees_the_other_before_they_agree(database: TestDatabase) {
     assert!(!events.expect(200).await.to_string().contains(&stranger.id.to_string()));
 
     let link = newest_link(&world).await;
-    let [mail] = &mail_jobs(&world.app().db).await[..] else {
+    let [mail] = &mail_jobs(&world.app().kernel.db).await[..] else {
         panic!("not one mail");
     };
     let mail = mail_of(mail);
@@ -92,7 +92,7 @@ async fn neither_side_sees_the_other_before_they_agree(database: TestDatabase) {
     assert_eq!(member(&world, stranger.id).await.expect(200)["role"], "edit");
     assert_eq!(sees(&world.admin, stranger.id).await, 200);
     assert_eq!(sees(stranger, world.admin.id).await, 200);
-    counters_are_right(&world.app().db, "after joining").await;
+    counters_are_right(&world.app().kernel.db, "after joining").await;
 }
 
 async fn nobody_is_asked_twice(database: TestDatabase) {
@@ -101,7 +101,7 @@ async fn nobody_is_asked_twice(database: TestDatabase) {
     let link = ask(&world, stranger).await;
     let again = invite(&world, &stranger.email).expect(200).await;
     assert_eq!(again, json!({ "users": [], "invited": 0 }));
-    assert_eq!(mail_jobs(&world.app().db).await.len(), 1);
+    assert_eq!(mail_jobs(&world.app().kernel.db).await.len(), 1);
 
     let delete = world.admin.client.call("deleteOrganizationInviteById").here(&world);
     delete.path("inviteId", &link).expect(204).await;
@@ -110,9 +110,9 @@ async fn nobody_is_asked_twice(database: TestDatabase) {
     world.service.advance(TimeDelta::days(31));
     join(stranger, &world, &link).expect(404).await;
     let link = ask(&world, stranger).await;
-    invitations::purge(world.app()).await.unwrap();
+    invitations::purge(&world.app().kernel).await.unwrap();
     join(stranger, &world, &link).expect(200).await;
-    assert_eq!(mail_jobs(&world.app().db).await.len(), 3);
+    assert_eq!(mail_jobs(&world.app().kernel.db).await.len(), 3);
 }
 
 async fn people_of_a_shared_organization_join_at_once(database: TestDatabase) {
@@ -141,7 +141,7 @@ async fn people_of_a_shared_organization_join_at_once(database: TestDatabase) {
     assert_eq!(ids.len(), 3);
     let list = world.admin.client.call("listMembersInOrganizationById").within(other);
     assert_eq!(list.expect(200).await["count"], 4);
-    counters_are_right(&world.app().db, "after inviting").await;
+    counters_are_right(&world.app().kernel.db, "after inviting").await;
 }
 
 async fn an_invitation_ends_with_the_membership(database: TestDatabase) {
@@ -204,7 +204,7 @@ async fn the_invitations_of_a_day_are_limited(database: TestDatabase) {
     let wait: u32 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=86_400).contains(&wait), "{wait}");
     assert!(
-        users::find_by_email(world.app(), "b@x.example")
+        users::find_by_email(&world.app().kernel, "b@x.example")
             .await
             .unwrap()
             .is_none()
@@ -234,7 +234,7 @@ async fn an_invited_address_becomes_its_owner(database: TestDatabase) {
     let world = World::new(database).await;
     let invited = invite(&world, "Aiko@x.example").expect(200).await;
     let id: UserId = invited["users"][0].as_str().unwrap().parse().unwrap();
-    let user = users::create(world.app(), "aiko@X.example", "Aiko Tanaka")
+    let user = users::create(&world.app().identity, "aiko@X.example", "Aiko Tanaka")
         .await
         .unwrap();
     assert_eq!((user.id, user.email_verified), (id, true));
@@ -244,7 +244,7 @@ async fn an_invited_address_becomes_its_owner(database: TestDatabase) {
     );
     let search = world.admin.client.call("listMembersInOrganizationById").here(&world);
     assert_eq!(search.query("search", "tanaka").expect(200).await["count"], 1);
-    let again = users::create(world.app(), "aiko@x.example", "Somebody")
+    let again = users::create(&world.app().identity, "aiko@x.example", "Somebody")
         .await
         .unwrap_err();
     assert_eq!(again.kind(), openapi::error::ErrorType::EmailTaken);

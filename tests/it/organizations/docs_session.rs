@@ -55,7 +55,7 @@ async fn the_page_gets_a_token_of_the_session(database: TestDatabase) {
     let world = World::new(database).await;
     let mut browser = Browser::new(&world);
     let remove = |tx: Tx| async move { saml_providers::Entity::delete_many().exec(&tx).await };
-    world.app().db.write(remove).await.unwrap();
+    world.app().kernel.db.write(remove).await.unwrap();
     assert_eq!(ask(&mut browser).await, json!({ "canSignIn": false }));
     let provider = set_up(&world, json!({ "defaultRole": "read" })).await;
     assert_eq!(ask(&mut browser).await, json!({ "canSignIn": true }));
@@ -122,7 +122,7 @@ async fn the_token_ends_with_the_session(database: TestDatabase) {
 
 /// The numbers of sessions, and of tokens of sessions.
 async fn stored(world: &World) -> (u64, usize) {
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let tokens = rows::Entity::find().all(db).await.unwrap();
     let tokens = tokens.iter().filter(|row| row.session_id.is_some());
     (sessions::Entity::find().count(db).await.unwrap(), tokens.count())

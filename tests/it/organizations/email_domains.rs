@@ -38,8 +38,8 @@ async fn readdress(world: &World, person: &Person, email: &'static str) {
         };
         row.update(&tx).await
     };
-    world.app().db.write(work).await.unwrap();
-    world.app().guard.forget_tokens();
+    world.app().kernel.db.write(work).await.unwrap();
+    world.app().access.forget_tokens();
 }
 
 /// Nobody is asked whether they want to be an admin.
@@ -82,7 +82,7 @@ async fn an_address_does_not_prove_a_mailbox_provider(database: TestDatabase) {
         };
         row.update(&tx).await
     };
-    world.app().db.write(work).await.unwrap();
+    world.app().kernel.db.write(work).await.unwrap();
     assert_eq!(find().await, json!([]));
     join().await.expect(404);
 
@@ -110,7 +110,7 @@ async fn domains_show_who_allows_them(database: TestDatabase) {
     allow(&world.other_admin, world.other_organization, &["TideWater.example"]).await;
     let unproven = find(&world.edit, DOMAIN).await;
     assert_eq!(unproven.as_array().unwrap().len(), 1, "{unproven}");
-    organizations::verify_domain(world.app(), world.other_organization, "tidewater.EXAMPLE")
+    organizations::verify_domain(&world.app().kernel, world.other_organization, "tidewater.EXAMPLE")
         .await
         .unwrap();
     let found = find(&world.edit, "Tidewater.EXAMPLE").await;
@@ -173,8 +173,8 @@ async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
         };
         row.update(&tx).await
     };
-    world.app().db.write(work).await.unwrap();
-    world.app().guard.forget_tokens();
+    world.app().kernel.db.write(work).await.unwrap();
+    world.app().access.forget_tokens();
     call().expect(403).await;
 }
 
@@ -212,7 +212,7 @@ async fn domains_that_are_not_proven_admit_nobody(database: TestDatabase) {
     assert_eq!(find().await, json!([]));
     join().await.expect(404);
     for other in ["elsewhere.example", "owhere.example", "sub.nowhere.example"] {
-        let unknown = organizations::verify_domain(world.app(), world.organization, other).await;
+        let unknown = organizations::verify_domain(&world.app().kernel, world.organization, other).await;
         assert!(unknown.is_err(), "{other}");
     }
     world.verify_domain("Nowhere.example").await;
@@ -244,8 +244,11 @@ async fn with_name_server(database: TestDatabase, server: &NameServer) -> World 
 /// Looks up what is due after this time.
 async fn look_up_after(world: &World, time: TimeDelta) {
     world.clock().advance(time);
-    let kinds = Kinds::default().with_periodic(ProveEmailDomains(world.app().clone()));
-    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with_periodic(ProveEmailDomains(std::sync::Arc::clone(&world.app().organizations)));
+    Runner::new(world.app().kernel.jobs.clone(), kinds)
+        .run_due()
+        .await
+        .unwrap();
 }
 
 async fn a_dns_record_proves_a_domain(database: TestDatabase) {

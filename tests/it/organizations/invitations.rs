@@ -61,7 +61,7 @@ async fn member(world: &World, user: &Value) -> Value {
 }
 
 async fn mails(world: &World) -> Vec<Mail> {
-    mail_jobs(&world.app().db).await.iter().map(mail_of).collect()
+    mail_jobs(&world.app().kernel.db).await.iter().map(mail_of).collect()
 }
 
 /// A space at the top level that only its maker sees, and admins.
@@ -103,11 +103,11 @@ async fn people_are_invited_with_a_mail_and_a_link_each(database: TestDatabase) 
         assert_eq!((&member["role"], &member["sso"]), (&role, &json!(false)));
         assert_eq!(member["user"]["displayName"], name);
     }
-    let found = users::Entity::find().all(world.app().db.read()).await.unwrap();
+    let found = users::Entity::find().all(world.app().kernel.db.read()).await.unwrap();
     let of = |email: &str| found.iter().find(|user| user.email == email).unwrap().email_verified;
     assert!(!of("aiko@tidewater.example") && !of("mateo@elsewhere.example"));
     assert!(of(&world.stranger.email));
-    counters_are_right(&world.app().db, "after inviting").await;
+    counters_are_right(&world.app().kernel.db, "after inviting").await;
 
     let links = list(&world).await;
     assert_eq!(links["count"], 4);
@@ -172,13 +172,13 @@ async fn sso_members_have_an_address_of_the_organization(database: TestDatabase)
     for user in invited["users"].as_array().unwrap() {
         assert_eq!(member(&world, user).await["sso"], true);
     }
-    let all = users::Entity::find().all(world.app().db.read()).await.unwrap();
+    let all = users::Entity::find().all(world.app().kernel.db.read()).await.unwrap();
     assert!(all.iter().all(|user| user.email != "noor@harbour.example"));
 }
 
 async fn one_bad_recipient_refuses_all(database: TestDatabase) {
     let world = World::new(database).await;
-    let before = users::Entity::find().count(world.app().db.read()).await.unwrap();
+    let before = users::Entity::find().count(world.app().kernel.db.read()).await.unwrap();
     let king = json!({ "email": "mateo@x.example", "role": "king" });
     let body = json!({ "emails": ["aiko@tidewater.example", "nobody", king, "aiko@tide\u{200B}water.example"] });
     let answer = invite(&world.admin, &world, body).send().await;
@@ -191,7 +191,7 @@ async fn one_bad_recipient_refuses_all(database: TestDatabase) {
         .expect(400)
         .await;
     assert_eq!(
-        users::Entity::find().count(world.app().db.read()).await.unwrap(),
+        users::Entity::find().count(world.app().kernel.db.read()).await.unwrap(),
         before
     );
     assert_eq!(mails(&world).await.len(), 0);
@@ -200,14 +200,14 @@ async fn one_bad_recipient_refuses_all(database: TestDatabase) {
 async fn many_are_invited_at_once(database: TestDatabase) {
     let world = World::new(database).await;
     let emails: Vec<String> = (0..100).map(|number| format!("person-{number}@x.example")).collect();
-    let before = world.app().db.statements();
+    let before = world.app().kernel.db.statements();
     let body = json!({ "emails": emails });
     let invited = invite(&world.admin, &world, body).expect(200).await;
-    let taken = world.app().db.statements() - before;
+    let taken = world.app().kernel.db.statements() - before;
     assert_eq!(invited["invited"], 100);
     assert!(taken < 22, "{taken} statements");
     assert_eq!(mails(&world).await.len(), 100);
-    counters_are_right(&world.app().db, "after inviting").await;
+    counters_are_right(&world.app().kernel.db, "after inviting").await;
 }
 
 async fn links_to_the_organization_are_made_changed_and_deleted(database: TestDatabase) {
@@ -375,8 +375,8 @@ async fn links_expire(database: TestDatabase) {
         .await;
     let links = list(&world).await;
     assert_eq!((&links["count"], &links["items"]), (&json!(1), &json!([young])));
-    invitations::purge(world.app()).await.unwrap();
-    assert_eq!(Entity::find().count(world.app().db.read()).await.unwrap(), 1);
+    invitations::purge(&world.app().kernel).await.unwrap();
+    assert_eq!(Entity::find().count(world.app().kernel.db.read()).await.unwrap(), 1);
 }
 
 async fn links_can_be_forbidden(database: TestDatabase) {
@@ -424,7 +424,7 @@ async fn links_share_the_fate_of_what_they_are_to(database: TestDatabase) {
     join().expect(200).await;
 
     // The new organization is none of the business of people who were invited to the old one.
-    let organization = bindery::areas::organizations::organizations::create(world.app(), world.admin.id, "New")
+    let organization = bindery::areas::organizations::organizations::create(&world.app().kernel, world.admin.id, "New")
         .await
         .unwrap()
         .id;

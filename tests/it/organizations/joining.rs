@@ -81,12 +81,12 @@ async fn update_organization(world: &World, body: Value) {
 
 /// Somebody who belongs nowhere.
 async fn newcomer(world: &World, email: &str) -> (UserId, Client) {
-    let user = users::create(world.app(), email, "Newcomer").await.unwrap();
+    let user = users::create(&world.app().identity, email, "Newcomer").await.unwrap();
     (user.id, client_of(world, user.id).await)
 }
 
 async fn client_of(world: &World, user: UserId) -> Client {
-    let token = tokens::create(world.app(), user, "test", None).await.unwrap();
+    let token = tokens::create(&world.app().kernel, user, "test", None).await.unwrap();
     world.nobody().with_token(&token.secret)
 }
 
@@ -138,7 +138,7 @@ async fn whoever_has_a_link_joins_with_its_role(database: TestDatabase) {
     let (user, client) = newcomer(&world, "noor@harbour.example").await;
     join(&client, &world, &guest).expect(200).await;
     assert_eq!(role(&world, user).await, Some(Value::Null));
-    counters_are_right(&world.app().db, "after joining").await;
+    counters_are_right(&world.app().kernel.db, "after joining").await;
 }
 
 async fn a_link_never_takes_anything_away(database: TestDatabase) {
@@ -159,7 +159,7 @@ async fn a_link_never_takes_anything_away(database: TestDatabase) {
     lower.expect(200).await;
     join(&world.comment.client, &world, &review).expect(200).await;
     assert_eq!(role(&world, world.comment.id).await, Some(json!("review")));
-    counters_are_right(&world.app().db, "after joining").await;
+    counters_are_right(&world.app().kernel.db, "after joining").await;
 }
 
 async fn links_to_spaces_make_guests_with_a_level_on_them(database: TestDatabase) {
@@ -193,7 +193,7 @@ async fn links_to_spaces_make_guests_with_a_level_on_them(database: TestDatabase
         assert_eq!(role(&world, person.id).await, before);
     }
     let given = entity::permissions::Entity::find()
-        .count(world.app().db.read())
+        .count(world.app().kernel.db.read())
         .await
         .unwrap();
     assert_eq!(given, 2);
@@ -204,7 +204,7 @@ async fn links_to_spaces_make_guests_with_a_level_on_them(database: TestDatabase
     let more = link(&world, json!({ "level": "admin", "space": world.space })).await;
     join(&client, &world, &more).expect(200).await;
     assert_eq!(space_level(&client, &world).await, Some("admin"));
-    counters_are_right(&world.app().db, "after joining").await;
+    counters_are_right(&world.app().kernel.db, "after joining").await;
 }
 
 /// Invites somebody by email and answers the id of the personal invite.
@@ -254,7 +254,7 @@ async fn those_who_are_shut_out_stay_out(database: TestDatabase) {
     let world = World::new(database).await;
     let admin = link(&world, json!({ "role": "admin" })).await;
     update_organization(&world, json!({ "emailDomains": ["tidewater.example"] })).await;
-    members::set_disabled(world.app(), world.organization, world.read.id, true)
+    members::set_disabled(&world.app().kernel, world.organization, world.read.id, true)
         .await
         .unwrap();
     join(&world.read.client, &world, &admin).expect(404).await;
@@ -296,7 +296,7 @@ async fn a_verified_address_of_a_domain_joins(database: TestDatabase) {
         ..Default::default()
     };
     let work = move |tx| async move { unverified.update(&tx).await };
-    world.app().db.write(work).await.unwrap();
+    world.app().kernel.db.write(work).await.unwrap();
     join_by_domain(&client, &world).expect(404).await;
     let (_, client) = newcomer(&world, "noor@sub.nowhere.example").await;
     join_by_domain(&client, &world).expect(404).await;
@@ -310,7 +310,7 @@ async fn a_verified_address_of_a_domain_joins(database: TestDatabase) {
     let invited: UserId = call.expect(200).await["users"][0].as_str().unwrap().parse().unwrap();
     let client = client_of(&world, invited).await;
     join_by_domain(&client, &world).expect(404).await;
-    counters_are_right(&world.app().db, "after joining").await;
+    counters_are_right(&world.app().kernel.db, "after joining").await;
 }
 
 async fn joining_is_an_event(database: TestDatabase) {
@@ -323,7 +323,7 @@ async fn joining_is_an_event(database: TestDatabase) {
     let events = audit_events::Entity::find()
         .filter(audit_events::Column::Action.eq("invitations.joinOrganizationWithInvite"))
         .order_by_asc(audit_events::Column::Id)
-        .all(world.app().db.read());
+        .all(world.app().kernel.db.read());
     let events = events.await.unwrap();
     let payloads: Vec<&Value> = events.iter().map(|event| &event.payload).collect();
     let expected = [
@@ -357,7 +357,7 @@ async fn several_join_by_one_link_at_once(database: TestDatabase) {
         assert_eq!(role(&world, *user).await, Some(Value::Null));
         assert_eq!(space_level(client, &world).await, Some("edit"));
     }
-    counters_are_right(&world.app().db, "after joining").await;
+    counters_are_right(&world.app().kernel.db, "after joining").await;
 }
 
 async fn one_person_joins_in_many_ways_at_once(database: TestDatabase) {
@@ -381,7 +381,7 @@ async fn one_person_joins_in_many_ways_at_once(database: TestDatabase) {
         tokio::join!(by_link, join_by_domain(&client, &world).expect(204));
         assert_eq!(role(&world, user).await, Some(json!("review")), "round {round}");
         assert_eq!(space_level(&client, &world).await, Some("admin"), "round {round}");
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
     }
 }
 
@@ -410,9 +410,9 @@ async fn one_person_is_invited_by_many_at_once(database: TestDatabase) {
                 .any(|[h, t]| here == [*h; 4] && there == [*t; 4]),
             "{here:?}, {there:?}"
         );
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
     }
-    assert_eq!(mail_jobs(&world.app().db).await.len(), 4 * ROUNDS);
+    assert_eq!(mail_jobs(&world.app().kernel.db).await.len(), 4 * ROUNDS);
 }
 
 async fn links_go_while_others_use_them(database: TestDatabase) {
@@ -434,6 +434,6 @@ async fn links_go_while_others_use_them(database: TestDatabase) {
             404 => assert_eq!(role, None),
             other => panic!("{other}: {}", joined.text),
         }
-        counters_are_right(&world.app().db, &format!("after round {round}")).await;
+        counters_are_right(&world.app().kernel.db, &format!("after round {round}")).await;
     }
 }

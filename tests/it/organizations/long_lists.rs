@@ -36,8 +36,10 @@ const MANY: u64 = SCANNED_TO + 20;
 
 async fn a_team_is_found_behind_many_others(database: TestDatabase) {
     let world = World::new(database).await;
-    let ids = &world.app().ids;
-    let team = teams::Entity::find_by_id(world.team).one(world.app().db.read()).await;
+    let ids = &world.app().kernel.ids;
+    let team = teams::Entity::find_by_id(world.team)
+        .one(world.app().kernel.db.read())
+        .await;
     let team = team.unwrap().unwrap();
     let filler = |_| teams::Model {
         id: ids.next(),
@@ -69,7 +71,7 @@ async fn a_team_is_found_behind_many_others(database: TestDatabase) {
 
 /// Adds many members with these ids, who have the role of the world's reader.
 async fn add_members(world: &World, id: impl Fn(u128) -> UserId) {
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let key = (world.organization, world.read.id);
     let member = members::Entity::find_by_id(key).one(db).await.unwrap().unwrap();
     let user = users::Entity::find_by_id(world.read.id).one(db).await.unwrap().unwrap();
@@ -84,7 +86,7 @@ async fn add_members(world: &World, id: impl Fn(u128) -> UserId) {
         .collect();
     let joined = |person: &users::Model| members::Model {
         user_id: person.id,
-        joined_at: world.app().clock.now(),
+        joined_at: world.app().kernel.clock.now(),
         teams_count: 0,
         ..member.clone()
     };
@@ -95,7 +97,7 @@ async fn add_members(world: &World, id: impl Fn(u128) -> UserId) {
 
 async fn a_member_is_found_behind_many_others(database: TestDatabase) {
     let world = World::new(database).await;
-    add_members(&world, |_| world.app().ids.next()).await;
+    add_members(&world, |_| world.app().kernel.ids.next()).await;
     let search = || {
         let call = world.read.client.call("listMembersInOrganizationById").here(&world);
         call.query("search", &world.read.email)
@@ -123,7 +125,7 @@ async fn an_admin_of_a_space_is_found_behind_many_others(database: TestDatabase)
 
 /// Adds many spaces that only admins see, newer than all others.
 async fn add_hidden_spaces(world: &World) -> Vec<NodeId> {
-    let (db, ids) = (world.app().db.read(), &world.app().ids);
+    let (db, ids) = (world.app().kernel.db.read(), &world.app().kernel.ids);
     let node = nodes::Entity::find_by_id(world.space).one(db).await.unwrap().unwrap();
     let space = spaces::Entity::find_by_id(world.space).one(db).await.unwrap().unwrap();
     let hidden: Vec<NodeId> = (0..MANY).map(|_| ids.next()).collect();
@@ -146,7 +148,7 @@ async fn add_hidden_spaces(world: &World) -> Vec<NodeId> {
 
 async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestDatabase) {
     let world = World::new(database).await;
-    let (app, ids) = (world.app(), &world.app().ids);
+    let (app, ids) = (world.app(), &world.app().kernel.ids);
     let request = world
         .edit
         .client
@@ -163,12 +165,12 @@ async fn spaces_and_change_requests_are_found_behind_hidden_ones(database: TestD
         .expect(200)
         .await;
     let node = nodes::Entity::find_by_id(world.space)
-        .one(app.db.read())
+        .one(app.kernel.db.read())
         .await
         .unwrap()
         .unwrap();
     let id = request_id(&request);
-    let found = change_requests::Entity::find_by_id(id).one(app.db.read()).await;
+    let found = change_requests::Entity::find_by_id(id).one(app.kernel.db.read()).await;
     let request = change_requests::Model {
         subject: "Hidden".to_owned(),
         ..found.unwrap().unwrap()
@@ -194,7 +196,7 @@ async fn a_template_is_found_behind_hidden_ones(database: TestDatabase) {
     let seen = node_id(&world.new_space("Seen").await);
     let mark = world.admin.client.call("markSpaceAsTemplate").space(seen);
     mark.expect(200).await;
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let template = templates::Entity::find_by_id(seen).one(db).await;
     let template = template.unwrap().unwrap();
     let hidden = add_hidden_spaces(&world).await;
@@ -217,7 +219,7 @@ async fn a_translation_is_found_behind_hidden_ones(database: TestDatabase) {
     let hide = world.admin.client.call("updateSpaceById").space(hidden);
     hide.json(json!({ "defaultLevel": null })).expect(200).await;
     let seen = world.own("translationId");
-    let (db, ids) = (world.app().db.read(), &world.app().ids);
+    let (db, ids) = (world.app().kernel.db.read(), &world.app().kernel.ids);
     let id = seen.parse::<TranslationId>().unwrap();
     let found = translations::Entity::find_by_id(id).one(db).await.unwrap().unwrap();
     // Their sources are gone.
@@ -237,11 +239,11 @@ async fn an_event_that_two_filters_select_is_found_behind_many_others(database: 
     let create = world.create.client.call("createSpace").here(&world);
     let space = create.json(json!({ "title": "Rare" })).expect(201).await;
     let (space, actor) = (space["id"].as_str().unwrap(), world.create.id.to_string());
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let rare = audit_events::Entity::find().filter(audit_events::Column::TargetId.eq(space));
     let rare = rare.one(db).await.unwrap().unwrap();
     let newer = || audit_events::Model {
-        id: world.app().ids.next(),
+        id: world.app().kernel.ids.next(),
         occurred_at: rare.occurred_at.plus(TimeDelta::seconds(1)),
         action: "filler".to_owned(),
         ..rare.clone()
@@ -277,10 +279,10 @@ async fn a_comment_that_two_filters_select_is_found_behind_many_others(database:
     place.update(&world.comment, &rare, json!({ "resolved": true })).await;
     let filler = place.post_body(&world.comment, filler).await;
     let id = filler["id"].as_str().unwrap().parse::<CommentId>().unwrap();
-    let db = world.app().db.read();
+    let db = world.app().kernel.db.read();
     let filler = comments::Entity::find_by_id(id).one(db).await.unwrap().unwrap();
     let copy = |_| comments::Model {
-        id: world.app().ids.next(),
+        id: world.app().kernel.ids.next(),
         ..filler.clone()
     };
     insert(&world, (1..MANY).map(copy).collect()).await;

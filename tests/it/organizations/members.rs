@@ -77,7 +77,7 @@ async fn a_member_is_a_user_with_a_place_in_the_organization(database: TestDatab
     let all = list(&world).expect(200).await;
     assert!(all["items"].as_array().unwrap().contains(&member));
     assert_eq!(all["count"], 9);
-    members::set_disabled(world.app(), world.organization, world.team_owner.id, true)
+    members::set_disabled(&world.app().kernel, world.organization, world.team_owner.id, true)
         .await
         .unwrap();
     let disabled = get(&world.read, &world, &world.team_owner).expect(200).await;
@@ -114,10 +114,10 @@ async fn lists_are_searched_in_every_language(database: TestDatabase) {
         ("wzx", "O'Neil -- x"),
     ];
     for (email, name) in people {
-        let user = users::create(world.app(), &format!("{email}@Words.example"), name)
+        let user = users::create(&world.app().identity, &format!("{email}@Words.example"), name)
             .await
             .unwrap();
-        members::add(world.app(), world.organization, user.id, None)
+        members::add(&world.app().kernel, world.organization, user.id, None)
             .await
             .unwrap();
     }
@@ -197,7 +197,7 @@ async fn lists_are_sorted_by_name(database: TestDatabase) {
     let renamed = people[0].client.call("updateUserById").path("userId", people[0].id);
     renamed.json(json!({ "displayName": "Aaron" })).expect(200).await;
     assert_eq!(names(by_name()).await[0], "Aaron");
-    counters_are_right(&world.service.app.db, "after a new name").await;
+    counters_are_right(&world.service.app.kernel.db, "after a new name").await;
 }
 
 async fn lists_are_sorted_by_joining_or_by_last_seen(database: TestDatabase) {
@@ -243,7 +243,7 @@ async fn a_ping_notes_when_and_vouches_for_whom(database: TestDatabase) {
         let mut rules = Validation::new(Algorithm::HS256);
         // The service's clock stands still; its times are compared below.
         rules.validate_exp = false;
-        let key = world.app().secrets.derive("visitor-claims");
+        let key = world.app().kernel.secrets.derive("visitor-claims");
         let claims = decode::<Value>(token, &DecodingKey::from_secret(&key), &rules)
             .unwrap()
             .claims;
@@ -251,7 +251,7 @@ async fn a_ping_notes_when_and_vouches_for_whom(database: TestDatabase) {
         assert_eq!(claims["organization"], world.organization.to_string());
         assert_eq!(claims["role"], role);
         assert_eq!(claims["iss"], world.service.base);
-        let now = world.app().clock.now().as_millis() / 1000;
+        let now = world.app().kernel.clock.now().as_millis() / 1000;
         assert_eq!(claims["iat"], now);
         assert!(claims["exp"].as_i64().unwrap() > now);
         let other = DecodingKey::from_secret(b"another key of thirty-two bytes!");
@@ -323,7 +323,7 @@ async fn the_last_admin_stays_admin(database: TestDatabase) {
         }
         let answer = remove(person, &world, person).expect(409).await;
         assert_eq!(answer["error"]["type"], "last-admin");
-        let disabled = members::set_disabled(app, organization, person.id, true).await;
+        let disabled = members::set_disabled(&app.kernel, organization, person.id, true).await;
         assert_eq!(disabled.unwrap_err().kind(), openapi::error::ErrorType::LastAdmin);
         set_role(person, &world, person, Some("admin")).expect(200).await;
     };
@@ -332,19 +332,19 @@ async fn the_last_admin_stays_admin(database: TestDatabase) {
         .expect(200)
         .await;
     // An admin who is shut out cannot act, so does not count.
-    members::set_disabled(app, organization, world.edit.id, true)
+    members::set_disabled(&app.kernel, organization, world.edit.id, true)
         .await
         .unwrap();
     refused(&world.admin).await;
-    members::set_disabled(app, organization, world.edit.id, false)
+    members::set_disabled(&app.kernel, organization, world.edit.id, false)
         .await
         .unwrap();
-    users::set_suspended(app, world.edit.id, true).await.unwrap();
+    users::set_suspended(&app.identity, world.edit.id, true).await.unwrap();
     refused(&world.admin).await;
-    users::set_suspended(app, world.edit.id, false).await.unwrap();
+    users::set_suspended(&app.identity, world.edit.id, false).await.unwrap();
     remove(&world.admin, &world, &world.admin).expect(204).await;
     refused(&world.edit).await;
-    counters_are_right(&app.db, "at the end").await;
+    counters_are_right(&app.kernel.db, "at the end").await;
 }
 
 async fn members_leave_by_themselves_or_are_removed(database: TestDatabase) {
@@ -369,15 +369,20 @@ async fn members_leave_by_themselves_or_are_removed(database: TestDatabase) {
     // Whoever comes back starts anew.
     ping(&world.edit, &world).await;
     remove(&world.edit, &world, &world.edit).expect(204).await;
-    members::add(world.app(), world.organization, world.edit.id, None)
+    members::add(&world.app().kernel, world.organization, world.edit.id, None)
         .await
         .unwrap();
-    members::add(world.app(), world.organization, world.edit.id, Some(MemberRole::Admin))
-        .await
-        .unwrap();
+    members::add(
+        &world.app().kernel,
+        world.organization,
+        world.edit.id,
+        Some(MemberRole::Admin),
+    )
+    .await
+    .unwrap();
     let back = get(&world.edit, &world, &world.edit).expect(200).await;
     assert_eq!((&back["role"], back.get("lastSeenAt")), (&Value::Null, None));
-    counters_are_right(&world.app().db, "at the end").await;
+    counters_are_right(&world.app().kernel.db, "at the end").await;
 }
 
 async fn removed_members_leave_their_teams(database: TestDatabase) {
@@ -403,7 +408,7 @@ async fn removed_members_leave_their_teams(database: TestDatabase) {
         .await;
     assert_eq!(sorted(&left, "/organization/id"), [world.team_member.id.to_string()]);
     members::add(
-        world.app(),
+        &world.app().kernel,
         world.organization,
         world.team_owner.id,
         Some(MemberRole::Read),
@@ -418,7 +423,7 @@ async fn removed_members_leave_their_teams(database: TestDatabase) {
         .call("addMemberToOrganizationTeamById")
         .in_team(&world);
     add.path("userId", world.edit.id).expect(403).await;
-    counters_are_right(&world.app().db, "after leaving").await;
+    counters_are_right(&world.app().kernel.db, "after leaving").await;
 }
 
 async fn single_sign_on_is_noted_once(database: TestDatabase) {

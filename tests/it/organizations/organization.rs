@@ -393,23 +393,28 @@ async fn lists_hold_only_organizations_of_the_caller(database: TestDatabase) {
     };
     assert_eq!(titles(&world.stranger).await, Vec::<String>::new());
     assert_eq!(titles(&world.guest).await, ["Tidewater Robotics"]);
-    let second = organizations::create(world.app(), world.stranger.id, "Second")
+    let second = organizations::create(&world.app().kernel, world.stranger.id, "Second")
         .await
         .unwrap()
         .id;
-    bindery::areas::organizations::members::add(world.app(), second, world.guest.id, None)
+    bindery::areas::organizations::members::add(&world.app().kernel, second, world.guest.id, None)
         .await
         .unwrap();
-    bindery::areas::organizations::members::add(world.app(), world.other_organization, world.guest.id, None)
+    bindery::areas::organizations::members::add(&world.app().kernel, world.other_organization, world.guest.id, None)
         .await
         .unwrap();
     assert_eq!(
         titles(&world.guest).await,
         ["Tidewater Robotics", "Elsewhere", "Second"]
     );
-    bindery::areas::organizations::members::set_disabled(world.app(), world.other_organization, world.guest.id, true)
-        .await
-        .unwrap();
+    bindery::areas::organizations::members::set_disabled(
+        &world.app().kernel,
+        world.other_organization,
+        world.guest.id,
+        true,
+    )
+    .await
+    .unwrap();
     assert_eq!(titles(&world.guest).await, ["Tidewater Robotics", "Second"]);
     let leave = world.guest.client.call("removeMemberFromOrganizationById").here(&world);
     leave.path("userId", world.guest.id).expect(204).await;

@@ -203,7 +203,7 @@ async fn a_token_of_another_organization_does_not_count(database: TestDatabase) 
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     let here = signed_in(&world, &provider, &world.admin.email).await;
-    members::add(world.app(), world.other_organization, world.admin.id, None)
+    members::add(&world.app().kernel, world.other_organization, world.admin.id, None)
         .await
         .unwrap();
     let call = || here.call("getOrganizationById").within(world.other_organization);
@@ -238,7 +238,7 @@ async fn tokens_end_with_their_provider(database: TestDatabase) {
 async fn an_exempt_member_gets_in(database: TestDatabase) {
     let world = World::new(database).await;
     requiring(&world).await;
-    let exempt = |exempt| members::set_sso_exempt(world.app(), world.organization, world.admin.id, exempt);
+    let exempt = |exempt| members::set_sso_exempt(&world.app().kernel, world.organization, world.admin.id, exempt);
     let call = || world.admin.client.call("getSpaceById").space(world.space);
     exempt(true).await.unwrap();
     call().expect(200).await;
@@ -306,12 +306,12 @@ async fn previews_are_of_members_who_have_signed_in(database: TestDatabase) {
         "certificate": provider["certificate"] });
     let create = admin.call("createOrganizationSAMLProvider").here(&world);
     create.json(body).expect(201).await;
-    members::set_sso_exempt(world.app(), world.organization, world.admin.id, true)
+    members::set_sso_exempt(&world.app().kernel, world.organization, world.admin.id, true)
         .await
         .unwrap();
     let delete = world.admin.client.call("deleteOrganizationSAMLProvider").here(&world);
     let delete = delete.path("samlProviderId", id(&provider)).send().await;
-    members::set_sso_exempt(world.app(), world.organization, world.admin.id, false)
+    members::set_sso_exempt(&world.app().kernel, world.organization, world.admin.id, false)
         .await
         .unwrap();
     assert_eq!(delete.status, 204, "{}", delete.text);

@@ -101,7 +101,10 @@ async fn the_key_is_a_secret(database: TestDatabase) {
     let other = change(&world, &set_up(&world, json!({})).await, json!({ "encryption": true }))
         .expect(200)
         .await;
-    let rows = saml_providers::Entity::find().all(world.app().db.read()).await.unwrap();
+    let rows = saml_providers::Entity::find()
+        .all(world.app().kernel.db.read())
+        .await
+        .unwrap();
     let key_of = |provider: &Value| {
         let row = rows
             .iter()
@@ -157,7 +160,7 @@ async fn a_key_that_cannot_be_opened_is_none(database: TestDatabase) {
         let spoiled = spoiled.col_expr(saml_providers::Column::EncryptionKey, Expr::value(vec![7_u8; 100]));
         spoiled.exec(&tx).await
     };
-    world.app().db.write(work).await.unwrap();
+    world.app().kernel.db.write(work).await.unwrap();
     location(&browser.sign_in(&world, &provider, "nadia").await);
     let request = browser.begin(&provider).await;
     let response = encrypted(&world, &provider, &request, &former);

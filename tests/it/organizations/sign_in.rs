@@ -270,15 +270,18 @@ async fn an_answer_counts_once(database: TestDatabase) {
         400
     );
     let rows = async || {
-        let db = world.app().db.read();
+        let db = world.app().kernel.db.read();
         let requests = saml_providers::requests::Entity::find().count(db).await.unwrap();
         let used = saml_providers::assertions::Entity::find().count(db).await.unwrap();
         (requests, used, sessions::Entity::find().count(db).await.unwrap())
     };
     assert_ne!(rows().await, (0, 0, 0));
     world.clock().advance(TimeDelta::days(8));
-    let kinds = Kinds::default().with_periodic(PurgeSignIns(world.app().clone()));
-    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with_periodic(PurgeSignIns(std::sync::Arc::clone(&world.app().organizations)));
+    Runner::new(world.app().kernel.jobs.clone(), kinds)
+        .run_due()
+        .await
+        .unwrap();
     assert_eq!(rows().await, (0, 0, 0));
 }
 
@@ -340,7 +343,7 @@ async fn a_provider_speaks_for_domains_of_its_organization_alone(database: TestD
 async fn an_account_is_not_taken_over(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
-    let elsewhere = users::create(world.app(), "mateo@tidewater.example", "Mateo")
+    let elsewhere = users::create(&world.app().identity, "mateo@tidewater.example", "Mateo")
         .await
         .unwrap();
     let mut browser = Browser::new(&world);
@@ -349,13 +352,15 @@ async fn an_account_is_not_taken_over(database: TestDatabase) {
     assert!(unproven.text().await.unwrap().contains("Is this account yours?"));
     browser.page("/account/", 401).await;
     // Nor when an admin of the organization has let them in.
-    members::add(world.app(), world.organization, elsewhere.id, None)
+    members::add(&world.app().kernel, world.organization, elsewhere.id, None)
         .await
         .unwrap();
     let unproven = browser.sign_in(&world, &provider, "mateo").await;
     assert_eq!(unproven.status(), 200);
     browser.page("/account/", 401).await;
-    users::set_suspended(world.app(), elsewhere.id, true).await.unwrap();
+    users::set_suspended(&world.app().identity, elsewhere.id, true)
+        .await
+        .unwrap();
     assert_eq!(browser.sign_in(&world, &provider, "mateo").await.status(), 403);
 }
 
@@ -364,23 +369,29 @@ async fn whoever_leaves_is_out(database: TestDatabase) {
     let provider = set_up(&world, json!({ "defaultRole": "read" })).await;
     let mut browser = Browser::new(&world);
     location(&browser.sign_in(&world, &provider, "nadia").await);
-    let user = users::find_by_email(world.app(), "nadia@tidewater.example")
+    let user = users::find_by_email(&world.app().kernel, "nadia@tidewater.example")
         .await
         .unwrap()
         .unwrap();
-    members::set_disabled(world.app(), world.organization, user.id, true)
+    members::set_disabled(&world.app().kernel, world.organization, user.id, true)
         .await
         .unwrap();
     browser.page("/account/", 401).await;
     assert_eq!(browser.sign_in(&world, &provider, "nadia").await.status(), 403);
-    members::set_disabled(world.app(), world.organization, user.id, false)
+    members::set_disabled(&world.app().kernel, world.organization, user.id, false)
         .await
         .unwrap();
     location(&browser.sign_in(&world, &provider, "nadia").await);
     let call = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
     call.path("userId", user.id).expect(204).await;
     browser.page("/account/", 401).await;
-    assert_eq!(sessions::Entity::find().count(world.app().db.read()).await.unwrap(), 0);
+    assert_eq!(
+        sessions::Entity::find()
+            .count(world.app().kernel.db.read())
+            .await
+            .unwrap(),
+        0
+    );
     // The identity provider still knows them, and does not bring them back.
     assert_eq!(browser.sign_in(&world, &provider, "nadia").await.status(), 403);
     let mut other = Browser::new(&world);
@@ -406,14 +417,14 @@ async fn what_signing_in_gave_ends_with_the_membership(database: TestDatabase) {
     let mut browser = Browser::new(&world);
     location(&browser.sign_in(&world, &provider, "nadia").await);
     let of_the_provider = browser.make_token("From the page").await;
-    let user = users::find_by_email(world.app(), "nadia@tidewater.example")
+    let user = users::find_by_email(&world.app().kernel, "nadia@tidewater.example")
         .await
         .unwrap()
         .unwrap();
-    members::add(world.app(), world.other_organization, user.id, None)
+    members::add(&world.app().kernel, world.other_organization, user.id, None)
         .await
         .unwrap();
-    let own = tokens::create(world.app(), user.id, "own", None).await.unwrap();
+    let own = tokens::create(&world.app().kernel, user.id, "own", None).await.unwrap();
     let client = |token: &str| world.nobody().with_token(token);
     client(&of_the_provider).call("getAuthenticatedUser").expect(200).await;
     // They leave by themselves, and may come back.
@@ -510,7 +521,10 @@ async fn cookies_never_authorize_operations(database: TestDatabase) {
         (200, &"text/css; charset=utf-8".parse().unwrap())
     );
     // The secrets themselves are nowhere.
-    let stored = sessions::Entity::find().all(world.app().db.read()).await.unwrap();
+    let stored = sessions::Entity::find()
+        .all(world.app().kernel.db.read())
+        .await
+        .unwrap();
     assert!(
         stored
             .iter()
@@ -537,7 +551,7 @@ async fn the_service_has_metadata(database: TestDatabase) {
         404
     );
     let requests = saml_providers::requests::Entity::find()
-        .count(world.app().db.read())
+        .count(world.app().kernel.db.read())
         .await
         .unwrap();
     assert_eq!(requests, 0);

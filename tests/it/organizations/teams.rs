@@ -47,7 +47,7 @@ pub async fn roles(world: &World, team: TeamId) -> Vec<(String, String)> {
     let people = texts(&list, "/organization/user/displayName");
     assert_eq!(list["count"], people.len());
     assert_eq!(self::team(world, team).await["members"], people.len());
-    counters_are_right(&world.app().db, "after the call").await;
+    counters_are_right(&world.app().kernel.db, "after the call").await;
     people.into_iter().zip(texts(&list, "/team/role")).collect()
 }
 
@@ -105,7 +105,7 @@ async fn a_team_with_unknown_members_is_not_created(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(texts(&list, "/title"), ["Docs"]);
-    counters_are_right(&world.app().db, "after the refusal").await;
+    counters_are_right(&world.app().kernel.db, "after the refusal").await;
 }
 
 async fn teams_are_filtered_by_title_and_owner(database: TestDatabase) {
@@ -194,8 +194,8 @@ async fn the_last_team_is_first_after_a_restart_with_the_clock_set_back(database
     let rest = list().query("page", page).expect(200).await;
     assert_eq!(texts(&rest, "/title"), ["Before", "Docs"]);
     // Times follow the clock.
-    assert_eq!(restarted.app.clock.now(), yesterday);
-    restarted.app.db.close().await.unwrap();
+    assert_eq!(restarted.app.kernel.clock.now(), yesterday);
+    restarted.app.kernel.db.close().await.unwrap();
 }
 
 async fn a_team_is_renamed_by_admins_only(database: TestDatabase) {
@@ -254,5 +254,5 @@ async fn a_deleted_team_leaves_its_members(database: TestDatabase) {
     foreign.path("teamId", world.other_team).expect(204).await;
     let still = world.other_admin.client.call("getTeamInOrganizationById");
     still.team(world.other_organization, world.other_team).expect(200).await;
-    counters_are_right(&world.app().db, "after the end").await;
+    counters_are_right(&world.app().kernel.db, "after the end").await;
 }

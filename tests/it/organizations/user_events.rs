@@ -68,12 +68,16 @@ async fn what_operators_do_concerns_the_user(database: TestDatabase) {
     let world = World::new(database).await;
     world.clock().advance(TimeDelta::seconds(3));
     let app = world.app();
-    let token = identity::tokens::create(app, world.read.id, "By the operator", None).await;
-    identity::tokens::revoke(app, world.read.id, token.unwrap().row.id)
+    let token = identity::tokens::create(&app.kernel, world.read.id, "By the operator", None).await;
+    identity::tokens::revoke(&app.identity, world.read.id, token.unwrap().row.id)
         .await
         .unwrap();
-    identity::users::set_suspended(app, world.read.id, true).await.unwrap();
-    identity::users::set_suspended(app, world.read.id, false).await.unwrap();
+    identity::users::set_suspended(&app.identity, world.read.id, true)
+        .await
+        .unwrap();
+    identity::users::set_suspended(&app.identity, world.read.id, false)
+        .await
+        .unwrap();
     let events = list(&world.read).await;
     let newest: Vec<(String, String)> = texts(&events, "/action")
         .into_iter()

@@ -70,9 +70,12 @@ async fn one_of_several_first_runs_creates_something(database: TestDatabase) {
         .filter_map(Result::unwrap)
         .collect();
     assert_eq!(created.len(), 1);
-    assert_eq!(bindery::areas::identity::users::list(app).await.unwrap().len(), 1);
     assert_eq!(
-        bindery::areas::organizations::organizations::list(app)
+        bindery::areas::identity::users::list(&app.kernel).await.unwrap().len(),
+        1
+    );
+    assert_eq!(
+        bindery::areas::organizations::organizations::list(&app.kernel)
             .await
             .unwrap()
             .len(),
@@ -96,12 +99,12 @@ async fn a_chosen_token_is_used(database: TestDatabase) {
 
 async fn nothing_is_created_where_there_are_users(database: TestDatabase) {
     let Empty { app, settings, .. } = &empty(&database).await;
-    bindery::areas::identity::users::create(app, "someone@tidewater.example", "Someone")
+    bindery::areas::identity::users::create(&app.identity, "someone@tidewater.example", "Someone")
         .await
         .unwrap();
     assert!(first_run(app, settings).await.unwrap().is_none());
     assert!(
-        bindery::areas::organizations::organizations::list(app)
+        bindery::areas::organizations::organizations::list(&app.kernel)
             .await
             .unwrap()
             .is_empty()

@@ -285,7 +285,7 @@ async fn health_and_metrics_are_told() {
         assert!(metrics.contains(line), "{line}{metrics}");
     }
     assert!(metrics.contains("\nbindery_db_statements_total "));
-    site.service.app.db.close().await.unwrap();
+    site.service.app.kernel.db.close().await.unwrap();
     assert_eq!(site.client.get("/readyz").await.status(), 503);
     assert_eq!(site.client.get("/healthz").await.status(), 200);
 }
@@ -311,7 +311,7 @@ async fn a_server_that_cannot_write_is_not_ready() {
 
     let read_only =
         |tx: platform::db::Tx| async move { tx.execute_unprepared("PRAGMA query_only = ON").await.map(drop) };
-    site.service.app.db.write(read_only).await.unwrap();
+    site.service.app.kernel.db.write(read_only).await.unwrap();
     let answer = "{\"status\":\"database not writable\"}".to_owned();
     assert_eq!(ready().await, (503, answer));
     assert_eq!(site.client.get("/healthz").await.status(), 200);

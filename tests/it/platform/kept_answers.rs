@@ -42,9 +42,9 @@ async fn rename(world: &World, title: &str) {
 
 /// The statements that reading the space takes, and the answer.
 async fn measured(world: &World) -> (u64, Answer) {
-    let before = world.app().db.statements();
+    let before = world.app().kernel.db.statements();
     let answer = world.admin.client.call("getSpaceById").space(world.space).send().await;
-    (world.app().db.statements() - before, answer)
+    (world.app().kernel.db.statements() - before, answer)
 }
 
 /// An answer that took no statement. A test that was held up in between asks again.
@@ -158,10 +158,10 @@ async fn compressed_answers_are_kept_apart(database: TestDatabase) {
     let mut kept = 0;
     for _ in 0..100 {
         for expected in ["", "gzip"] {
-            let before = world.app().db.statements();
+            let before = world.app().kernel.db.statements();
             let (coding, varying, text) = decoded(&world, &path, expected).await;
             assert_eq!((coding.as_str(), varying.as_str()), (expected, vary));
-            kept += usize::from(world.app().db.statements() == before);
+            kept += usize::from(world.app().kernel.db.statements() == before);
             texts.push(text);
         }
         // A test that was held up in between asks again.

@@ -41,7 +41,7 @@ async fn invite(world: &World, names: &[&str]) {
 }
 
 fn sender(world: &World, mailer: Mailer) -> Runner {
-    Runner::new(world.app().jobs.clone(), Kinds::default().with(SendMail(mailer)))
+    Runner::new(world.app().kernel.jobs.clone(), Kinds::default().with(SendMail(mailer)))
 }
 
 /// Sends the mails that are due and returns how many.
@@ -54,7 +54,7 @@ async fn a_mail_is_sent_once(database: TestDatabase) {
     let server = MailServer::start().await;
     assert_eq!(send(&world, &server).await, 0);
     invite(&world, &["aiko", "mateo"]).await;
-    let waiting = mail_jobs(&world.app().db).await;
+    let waiting = mail_jobs(&world.app().kernel.db).await;
     assert!(
         waiting
             .iter()
@@ -91,7 +91,7 @@ async fn a_mail_is_sent_once(database: TestDatabase) {
         // Long lines are folded on their way.
         assert!(text.replace("=\r\n", "").contains(&world.service.base), "{text}");
     }
-    let sent = mail_jobs(&world.app().db).await;
+    let sent = mail_jobs(&world.app().kernel.db).await;
     assert!(
         sent.iter()
             .all(|job| job.attempts == 1 && job.state == JobState::Succeeded)
@@ -109,7 +109,7 @@ async fn a_mail_that_is_refused_is_tried_again_later(database: TestDatabase) {
     invite(&world, &["aiko"]).await;
     server.refuse(true);
     assert_eq!(send(&world, &server).await, 0);
-    let [job] = mail_jobs(&world.app().db).await.try_into().unwrap();
+    let [job] = mail_jobs(&world.app().kernel.db).await.try_into().unwrap();
     assert_eq!((job.attempts, job.state), (1, JobState::Queued));
     let error = job.last_error.unwrap();
     assert!(error.contains("451") && error.contains("not now"), "{error}");
@@ -120,7 +120,7 @@ async fn a_mail_that_is_refused_is_tried_again_later(database: TestDatabase) {
     // At most half of the minute is added by chance.
     world.service.advance(TimeDelta::seconds(31));
     assert_eq!(send(&world, &server).await, 1);
-    let [job] = mail_jobs(&world.app().db).await.try_into().unwrap();
+    let [job] = mail_jobs(&world.app().kernel.db).await.try_into().unwrap();
     assert_eq!((job.attempts, job.last_error), (2, None));
     assert_eq!(server.received().len(), 1);
 }
@@ -131,7 +131,7 @@ async fn a_mail_that_is_always_refused_is_given_up_and_kept(database: TestDataba
     server.refuse(true);
     invite(&world, &["aiko"]).await;
     let mut hours = 0;
-    while mail_jobs(&world.app().db).await[0].state != JobState::Failed {
+    while mail_jobs(&world.app().kernel.db).await[0].state != JobState::Failed {
         assert!(hours < 72, "it does not end");
         assert_eq!(send(&world, &server).await, 0);
         world.service.advance(TimeDelta::hours(1));
@@ -141,8 +141,8 @@ async fn a_mail_that_is_always_refused_is_given_up_and_kept(database: TestDataba
     server.refuse(false);
     world.service.advance(TimeDelta::days(80));
     assert_eq!(send(&world, &server).await, 0);
-    world.app().jobs.purge().await.unwrap();
-    let [job] = mail_jobs(&world.app().db).await.try_into().unwrap();
+    world.app().kernel.jobs.purge().await.unwrap();
+    let [job] = mail_jobs(&world.app().kernel.db).await.try_into().unwrap();
     assert_eq!((job.attempts, job.next_attempt_at), (12, None));
     assert!(job.last_error.is_some());
     assert_eq!(mail_of(&job).recipient, "aiko@tidewater.example");
@@ -157,7 +157,12 @@ async fn several_senders_share_the_mails(database: TestDatabase) {
     let (one, two, three) = tokio::join!(send(&world, &server), send(&world, &server), send(&world, &server));
     assert_eq!(one + two + three, names.len());
     assert_eq!(server.received().len(), names.len());
-    assert!(mail_jobs(&world.app().db).await.iter().all(|job| job.attempts == 1));
+    assert!(
+        mail_jobs(&world.app().kernel.db)
+            .await
+            .iter()
+            .all(|job| job.attempts == 1)
+    );
 }
 
 async fn a_sender_that_dies_loses_no_mail(database: TestDatabase) {
@@ -175,7 +180,7 @@ async fn a_sender_that_dies_loses_no_mail(database: TestDatabase) {
     assert_eq!(send(&world, &server).await, 0);
     world.service.advance(TimeDelta::minutes(5));
     assert_eq!(send(&world, &server).await, 1);
-    assert_eq!(mail_jobs(&world.app().db).await[0].attempts, 2);
+    assert_eq!(mail_jobs(&world.app().kernel.db).await[0].attempts, 2);
 }
 
 async fn a_password_is_sent_where_there_is_one(database: TestDatabase) {

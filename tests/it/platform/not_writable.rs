@@ -84,7 +84,13 @@ impl Setting {
     async fn execute(&self, sql: impl Into<String>) {
         let sql = sql.into();
         let execute = move |tx: Tx| async move { tx.execute_unprepared(&sql).await.map(drop) };
-        self.service.app.db.write::<_, _, _, DbErr>(execute).await.unwrap();
+        self.service
+            .app
+            .kernel
+            .db
+            .write::<_, _, _, DbErr>(execute)
+            .await
+            .unwrap();
     }
 
     /// Runs a statement on PostgreSQL that names the database as `{}`.

@@ -239,7 +239,7 @@ mod only_postgres {
         let address = gate.close().await;
         let gate = Gate::open(address).await;
         assert_eq!(reads().await, [200; MANY]);
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 
@@ -264,7 +264,7 @@ mod only_postgres {
         assert_eq!(statuses((0..MANY).map(|_| read(&client))).await, [200; MANY]);
         end_all_but_one(&name).await;
         assert_eq!(statuses((0..MANY).map(|_| write(&client))).await, [201; MANY]);
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 
@@ -296,7 +296,7 @@ mod only_postgres {
             assert_eq!(read(&client).await.status(), 200);
             assert_eq!(write(&client).await.status(), 201);
         }
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 
@@ -307,7 +307,7 @@ mod only_postgres {
         let Setting {
             service, client, gate, ..
         } = setting().await;
-        let db = &service.app.db;
+        let db = &service.app.kernel.db;
         let (started, mut begun) = tokio::sync::mpsc::unbounded_channel();
         let busy: JoinSet<_> = (0..DbOptions::default().connections)
             .map(|_| {
@@ -329,7 +329,7 @@ mod only_postgres {
         for done in busy.join_all().await {
             done.unwrap();
         }
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 
@@ -378,7 +378,7 @@ mod only_postgres {
         assert_eq!(tokens(&client).await, before + 1);
         assert_eq!(write(&client).await.status(), 201);
         assert_eq!(tokens(&client).await, before + 2);
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 
@@ -400,7 +400,7 @@ mod only_postgres {
         }
         assert_eq!(write(&client).await.status(), 201);
         assert_eq!(tokens(&client).await, before + 2);
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 
@@ -428,7 +428,7 @@ mod only_postgres {
         let gate = Gate::open(address).await;
         assert_eq!(read(&client).await.status(), 200);
         assert_eq!(write(&client).await.status(), 201);
-        service.app.db.close().await.unwrap();
+        service.app.kernel.db.close().await.unwrap();
         gate.close().await;
     }
 }

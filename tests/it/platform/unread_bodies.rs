@@ -228,7 +228,7 @@ async fn slow_bodies_of_one_user_leave_room_for_others() {
     }
     // The first of them has reserved what it may take.
     let most = 150 * 1024 * 1024;
-    while timeout(Duration::from_millis(1), service.app.work.reserve(most))
+    while timeout(Duration::from_millis(1), service.app.kernel.work.reserve(most))
         .await
         .is_ok()
     {

@@ -277,20 +277,20 @@ async fn suspended_users_and_disabled_members_are_out_at_once(database: TestData
         call.send().await.status
     };
     assert_eq!(read(&world.edit.client).await, 200);
-    bindery::areas::identity::users::set_suspended(world.app(), world.edit.id, true)
+    bindery::areas::identity::users::set_suspended(&world.app().identity, world.edit.id, true)
         .await
         .unwrap();
     assert_eq!(read(&world.edit.client).await, 401);
-    bindery::areas::identity::users::set_suspended(world.app(), world.edit.id, false)
+    bindery::areas::identity::users::set_suspended(&world.app().identity, world.edit.id, false)
         .await
         .unwrap();
     assert_eq!(read(&world.edit.client).await, 200);
 
-    bindery::areas::organizations::members::set_disabled(world.app(), world.organization, world.read.id, true)
+    bindery::areas::organizations::members::set_disabled(&world.app().kernel, world.organization, world.read.id, true)
         .await
         .unwrap();
     assert_eq!(read(&world.read.client).await, 404);
-    bindery::areas::organizations::members::set_disabled(world.app(), world.organization, world.read.id, false)
+    bindery::areas::organizations::members::set_disabled(&world.app().kernel, world.organization, world.read.id, false)
         .await
         .unwrap();
     assert_eq!(read(&world.read.client).await, 200);

@@ -113,8 +113,8 @@ fn the_build_script_refuses(scratch: &Scratch) {
     let added = change("openapi/paths/identity/users.yaml", "user:\n", ADDED_OPERATION);
     let stray = change(
         SYSTEM,
-        "impl SystemApi for App {",
-        "impl SystemApi for App {\n    async fn shut_down(&self, _: Caller) -> Result<(), ApiError> {\n        Ok(())\n    }\n",
+        "impl SystemApi for Identity {",
+        "impl SystemApi for Identity {\n    async fn shut_down(&self, _: Caller) -> Result<(), ApiError> {\n        Ok(())\n    }\n",
     );
     let narrow = change(
         "entity/src/organizations/teams/mod.rs",

@@ -61,8 +61,8 @@ async fn a_revoked_token_writes_nothing(database: TestDatabase) {
     for operation in operations() {
         let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
         let call = begin(&world, &person, &operation).await;
-        for token in identity::tokens::list(world.app(), person.id).await.unwrap() {
-            identity::tokens::revoke(world.app(), person.id, token.id)
+        for token in identity::tokens::list(&world.app().kernel, person.id).await.unwrap() {
+            identity::tokens::revoke(&world.app().identity, person.id, token.id)
                 .await
                 .unwrap();
         }
@@ -77,7 +77,7 @@ async fn a_suspended_user_writes_nothing(database: TestDatabase) {
     for operation in operations() {
         let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
         let call = begin(&world, &person, &operation).await;
-        identity::users::set_suspended(world.app(), person.id, true)
+        identity::users::set_suspended(&world.app().identity, person.id, true)
             .await
             .unwrap();
         let (status, answer) = call.send().await;
@@ -91,7 +91,7 @@ async fn a_disabled_member_writes_nothing(database: TestDatabase) {
     for operation in operations().filter(in_organization) {
         let person = admin(&world, &format!("late{}", operation.id.to_lowercase())).await;
         let call = begin(&world, &person, &operation).await;
-        members::set_disabled(world.app(), world.organization, person.id, true)
+        members::set_disabled(&world.app().kernel, world.organization, person.id, true)
             .await
             .unwrap();
         let (status, answer) = call.send().await;

@@ -29,9 +29,13 @@ async fn populated(database: TestDatabase) -> World {
     let world = World::new(database).await;
     for i in 0..5 {
         world.token_of(&world.admin).await;
-        bindery::areas::organizations::organizations::create(world.app(), world.admin.id, &format!("Organization {i}"))
-            .await
-            .unwrap();
+        bindery::areas::organizations::organizations::create(
+            &world.app().kernel,
+            world.admin.id,
+            &format!("Organization {i}"),
+        )
+        .await
+        .unwrap();
         let team = world
             .admin
             .client

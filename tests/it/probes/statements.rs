@@ -39,7 +39,7 @@ fn path_value(world: &World, caller: &Person, operation: &Operation, name: &'sta
 
 /// The status, how many items came, and how many statements it took, the caller's token not looked up yet.
 async fn measure(world: &World, caller: &Person, operation: &Operation) -> (u16, usize, u64) {
-    world.app().guard.forget_tokens();
+    world.app().access.forget_tokens();
     let mut call = caller.client.operation(contract::operation(operation.id));
     for name in operation.path_parameters() {
         call = call.path(name, path_value(world, caller, operation, name));
@@ -47,9 +47,9 @@ async fn measure(world: &World, caller: &Person, operation: &Operation) -> (u16,
     if operation.is_paged() {
         call = call.query("limit", operation.limits().1);
     }
-    let before = world.app().db.statements();
+    let before = world.app().kernel.db.statements();
     let answer = call.send().await;
-    let taken = world.app().db.statements() - before;
+    let taken = world.app().kernel.db.statements() - before;
     let body: serde_json::Value = serde_json::from_str(&answer.text).unwrap();
     let members = ["items", "organizations", "structure"].into_iter();
     let items = members.filter_map(|member| body[member].as_array()).next();
@@ -85,8 +85,8 @@ async fn add_row(world: &World, number: usize) {
     let member = world.member(&format!("user-{number}"), Some(MemberRole::Read)).await;
     let mut people = vec![member.id.to_string()];
     for (_, person) in callers(world) {
-        tokens::create(app, person.id, "One more", None).await.unwrap();
-        members::add(app, organization, person.id, None).await.unwrap();
+        tokens::create(&app.kernel, person.id, "One more", None).await.unwrap();
+        members::add(&app.kernel, organization, person.id, None).await.unwrap();
         people.push(person.id.to_string());
     }
     for create in ["createSpace", "createCollection"] {

@@ -266,8 +266,11 @@ async fn hostnames_of_the_server_are_nobodys(database: TestDatabase) {
 /// Checks what is due after this time.
 async fn check_after(world: &World, time: TimeDelta) {
     world.clock().advance(time);
-    let kinds = Kinds::default().with_periodic(CheckCustomHostnames(world.app().clone()));
-    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with_periodic(CheckCustomHostnames(std::sync::Arc::clone(&world.app().publishing)));
+    Runner::new(world.app().kernel.jobs.clone(), kinds)
+        .run_due()
+        .await
+        .unwrap();
 }
 
 /// The status of the hostname, and whether it is active.

@@ -184,12 +184,12 @@ async fn showing_a_site_takes_as_many_statements_whatever_its_size(database: Tes
     let found = find(&world, &published.address).await;
     let client = visitor(&world, &found);
     let on_site = |operation: &str| client.call(operation).here(&world).path("siteId", id(&published.site));
-    let new_tag = || format!("\"{}\"", world.app().db.statements());
+    let new_tag = || format!("\"{}\"", world.app().kernel.db.statements());
     let measure = async || {
         let taken = async |call: Call<'_>| {
-            let before = world.app().db.statements();
+            let before = world.app().kernel.db.statements();
             call.expect(200).await;
-            world.app().db.statements() - before
+            world.app().kernel.db.statements() - before
         };
         // The structure is read once after each change, and content once after the start.
         find(&world, &published.address).await;

@@ -182,7 +182,7 @@ async fn attributes_become_claims(database: TestDatabase) {
         .decode(token.split('.').nth(1).unwrap().as_bytes())
         .unwrap();
     let claims: Value = serde_json::from_slice(&payload).unwrap();
-    let now = site.world.app().clock.now().to_utc().timestamp();
+    let now = site.world.app().kernel.clock.now().to_utc().timestamp();
     let request = claims["jti"].clone();
     assert!(request.is_string());
     assert_eq!(
@@ -215,7 +215,7 @@ async fn attributes_become_claims(database: TestDatabase) {
 async fn nothing_is_made_of_a_visitor(database: TestDatabase) {
     let site = Site::new(database).await;
     let count = async || {
-        let db = site.world.app().db.read();
+        let db = site.world.app().kernel.db.read();
         (
             users::Entity::find().count(db).await.unwrap(),
             sessions::Entity::find().count(db).await.unwrap(),
@@ -382,7 +382,7 @@ async fn a_provider_that_is_not_active_lets_nobody_in(database: TestDatabase) {
 async fn the_provider_is_one_of_the_organization(database: TestDatabase) {
     let site = Site::new(database).await;
     let foreign = saml_providers::Entity::find()
-        .all(site.world.app().db.read())
+        .all(site.world.app().kernel.db.read())
         .await
         .unwrap();
     let foreign = foreign

@@ -171,7 +171,7 @@ async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
 
 async fn stored_overrides(world: &World) -> u64 {
     let rows = site_space_customizations::Entity::find();
-    rows.count(world.app().db.read()).await.unwrap()
+    rows.count(world.app().kernel.db.read()).await.unwrap()
 }
 
 async fn an_announcement_is_whole_or_absent(database: TestDatabase) {
@@ -288,7 +288,7 @@ async fn all_settings_of_a_site_are_those_in_force(database: TestDatabase) {
     let items = items["items"].as_array().unwrap();
     let load = async || {
         let row = sites::Entity::find_by_id(id(site).parse::<entity::ids::SiteId>().unwrap());
-        row.one(world.app().db.read()).await.unwrap().unwrap()
+        row.one(world.app().kernel.db.read()).await.unwrap().unwrap()
     };
     let version = load().await.version;
     for (item, title) in items.iter().zip(["The first", "The second"]) {
@@ -300,9 +300,9 @@ async fn all_settings_of_a_site_are_those_in_force(database: TestDatabase) {
     }
     let row = load().await;
     assert_eq!(row.version, version + 2);
-    let before = world.app().db.statements();
-    let (of_site, of_items) = load_all(world.app().db.read(), &row).await.unwrap();
-    assert_eq!(world.app().db.statements() - before, 2);
+    let before = world.app().kernel.db.statements();
+    let (of_site, of_items) = load_all(world.app().kernel.db.read(), &row).await.unwrap();
+    assert_eq!(world.app().kernel.db.statements() - before, 2);
     let read = world
         .on_site(&world.read, "getSiteCustomizationById", site)
         .expect(200)

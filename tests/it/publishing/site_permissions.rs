@@ -86,7 +86,7 @@ async fn people_are_listed_with_their_highest_level_and_its_origin(database: Tes
     assert_eq!(page["items"][0], after[0]);
     assert_eq!(page["count"], after.len());
 
-    bindery::areas::organizations::members::set_disabled(world.app(), world.organization, world.edit.id, true)
+    bindery::areas::organizations::members::set_disabled(&world.app().kernel, world.organization, world.edit.id, true)
         .await
         .unwrap();
     assert_eq!(of(&people().await, world.edit.id), None);

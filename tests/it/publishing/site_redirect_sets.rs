@@ -78,9 +78,9 @@ async fn entries_of_a_request_are_made_on_their_own(database: TestDatabase) {
     for count in [1, 100] {
         let entry = |number| json!({ "source": format!("/bulk/{count}/{number}"), "destination": path });
         let entries: Vec<Value> = (0..count).map(entry).collect();
-        let before = world.app().db.statements();
+        let before = world.app().kernel.db.statements();
         upsert(json!(entries)).await;
-        taken.push(world.app().db.statements() - before);
+        taken.push(world.app().kernel.db.statements() - before);
     }
     assert_eq!(taken[0], taken[1]);
 }

@@ -263,11 +263,11 @@ async fn two_visitors(world: &World, published: &Published) -> [Client; 2] {
 
 /// The answer to a visitor who asks for the first time, and the statements that it took.
 async fn read(world: &World, published: &Published, client: &Client, operation: &str, tag: &str) -> (u64, Answer) {
-    let before = world.app().db.statements();
+    let before = world.app().kernel.db.statements();
     let call = client.call(operation).here(world).path("siteId", id(&published.site));
     let answer = call.header("if-none-match", tag).send().await;
     answer.expect(200);
-    (world.app().db.statements() - before, answer)
+    (world.app().kernel.db.statements() - before, answer)
 }
 
 async fn one_visitor_reads_for_all(database: TestDatabase) {

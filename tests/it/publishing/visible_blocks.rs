@@ -219,12 +219,12 @@ async fn blocks_cost_no_statements_once_a_revision_was_read(database: TestDataba
         let mut taken = Vec::new();
         for (operation, part) in [("getFileById", "open.txt"), ("getReusableContentById", "outer")] {
             let name = if part == "outer" { "reusableContentId" } else { "fileId" };
-            let before = world.app().db.statements();
+            let before = world.app().kernel.db.statements();
             let call = book.call(&partner, operation, &revision).path(name, &book.parts[part]);
             // Differs from all requests before, so that no kept answer serves it.
             let call = call.header("if-none-match", format!("\"{before}\""));
             call.expect(200).await;
-            taken.push(world.app().db.statements() - before);
+            taken.push(world.app().kernel.db.statements() - before);
         }
         taken
     };
@@ -241,7 +241,7 @@ async fn circles_of_reusable_contents_end(database: TestDatabase) {
     let world = World::new(database).await;
     let mut book = Book::new(&world).await;
     let (app, space) = (world.app(), node(&book.published));
-    let [first, second]: [ReusableContentId; 2] = [app.ids.next(), app.ids.next()];
+    let [first, second]: [ReusableContentId; 2] = [app.kernel.ids.next(), app.kernel.ids.next()];
     for (name, content, text) in [
         ("first", first, include(&second.to_string())),
         (

@@ -1,6 +1,6 @@
 //! Pages and blocks with conditions, as visitors of a site see them.
 
-use bindery::app::search_jobs::IndexPages;
+use bindery::areas::content::search_jobs::IndexPages;
 use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
 
@@ -257,8 +257,11 @@ async fn pages_without_index_are_found_by_members_only(database: TestDatabase) {
     // A copy of the space is searched in the same way.
     let copy = world.admin.client.call("duplicateSpace").path("spaceId", space);
     let copy = copy.expect(201).await;
-    let kinds = Kinds::default().with(IndexPages(world.app().clone()));
-    Runner::new(world.app().jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with(IndexPages(std::sync::Arc::clone(&world.app().contents)));
+    Runner::new(world.app().kernel.jobs.clone(), kinds)
+        .run_due()
+        .await
+        .unwrap();
     let site = world.on_site(&world.admin, "addSpaceToSite", &published.site);
     site.json(json!({ "spaceId": id(&copy) })).expect(201).await;
     in_space(id(&copy), 60).await;

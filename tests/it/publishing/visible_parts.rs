@@ -385,12 +385,12 @@ async fn conditions_cost_no_statements_once_a_revision_was_read(database: TestDa
         let mut taken = Vec::new();
         for (operation, part) in [("getFileById", "open.txt"), ("getReusableContentById", "outer")] {
             let name = if part == "outer" { "reusableContentId" } else { "fileId" };
-            let before = world.app().db.statements();
+            let before = world.app().kernel.db.statements();
             let call = book.call(&other, operation, revision).path(name, &book.parts[part]);
             // Differs from all requests before, so that no kept answer serves it.
             let call = call.header("if-none-match", format!("\"{before}\""));
             call.expect(200).await;
-            taken.push(world.app().db.statements() - before);
+            taken.push(world.app().kernel.db.statements() - before);
         }
         taken
     };

@@ -354,7 +354,7 @@ async fn visits_without_a_difference_have_one_token_for_a_minute(database: TestD
     let world = World::new(database).await;
     let published = Published::new(&world, &["One", "Two"]).await;
     let token = async |path: &str| find(&world, &format!("{}{path}", published.address)).await["apiToken"].clone();
-    let into_minute = world.app().clock.now().as_millis().rem_euclid(60_000);
+    let into_minute = world.app().kernel.clock.now().as_millis().rem_euclid(60_000);
     world.clock().advance(TimeDelta::milliseconds(60_000 - into_minute));
     let first = token("start").await;
     world.clock().advance(TimeDelta::milliseconds(59_999));

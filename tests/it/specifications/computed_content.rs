@@ -173,11 +173,14 @@ async fn versions_from_before_have_pages(database: TestDatabase) {
     let world = World::new(database).await;
     world.process_document("gripper", &gripper()).await;
     let work = |tx| async move { outlines::Entity::delete_many().exec(&tx).await };
-    assert!(world.app().db.write(work).await.unwrap().rows_affected > 0);
+    assert!(world.app().kernel.db.write(work).await.unwrap().rows_affected > 0);
     let space = new_space(&world, "Gripper").await;
     add_computed(&world, space, "Interface", "gripper").await;
     let tree = world.admin.client.call("listPages").space(space).expect(200).await;
     assert_eq!(tree["pages"][1]["pages"].as_array().unwrap().len(), 4);
-    let stored = outlines::Entity::find().all(world.app().db.read()).await.unwrap();
+    let stored = outlines::Entity::find()
+        .all(world.app().kernel.db.read())
+        .await
+        .unwrap();
     assert_eq!(stored.len(), 1);
 }

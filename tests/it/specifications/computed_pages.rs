@@ -223,12 +223,12 @@ async fn an_operation_is_read_with_as_many_statements_as_a_text(database: TestDa
         // The other tag makes each request a different one, which no kept answer serves.
         for tag in ["\"first\"", "\"second\""] {
             let call = world.admin.client.call("getPageByPath").space(space);
-            let before = world.app().db.statements();
+            let before = world.app().kernel.db.statements();
             call.path("pagePath", path)
                 .header("if-none-match", tag)
                 .expect(200)
                 .await;
-            taken.push(world.app().db.statements() - before);
+            taken.push(world.app().kernel.db.statements() - before);
         }
     }
     let [_, text, first, again] = taken[..] else {

@@ -101,16 +101,16 @@ async fn signed_addresses_are_exact(database: TestDatabase) {
 async fn bytes_stay_as_long_as_a_specification_has_them(database: TestDatabase) {
     let world = World::new(database).await;
     let app = world.app();
-    let count = async || blobs::Entity::find().count(app.db.read()).await.unwrap();
+    let count = async || blobs::Entity::find().count(app.kernel.db.read()).await.unwrap();
     world.clock().advance(TimeDelta::days(2));
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     let before = count().await;
     // The source, which is a text, and the document made of it.
     let text = format!("{}\n", document("Pets"));
     world.process_source("pets", json!({ "text": text })).await;
     assert_eq!(count().await, before + 2);
     world.clock().advance(TimeDelta::days(2));
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     assert_eq!(count().await, before + 2);
     let content = world
         .spec_call("getLatestOpenAPISpecVersionContent", "pets")
@@ -118,6 +118,6 @@ async fn bytes_stay_as_long_as_a_specification_has_them(database: TestDatabase) 
         .await;
     assert_eq!(content["filesystem"]["info"]["title"], "Pets");
     world.spec_call("deleteOpenAPISpecBySlug", "pets").expect(204).await;
-    app.blobs.purge().await.unwrap();
+    app.kernel.blobs.purge().await.unwrap();
     assert_eq!(count().await, before);
 }

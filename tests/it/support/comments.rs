@@ -58,11 +58,11 @@ impl Place {
     pub async fn repeat(&self, world: &World, comment: &Value, times: usize) {
         let app = world.app();
         let id: CommentId = comment["id"].as_str().unwrap().parse().unwrap();
-        let found = comments::Entity::find_by_id(id).one(app.db.read()).await;
+        let found = comments::Entity::find_by_id(id).one(app.kernel.db.read()).await;
         let first = found.unwrap().unwrap();
         let rows: Vec<comments::Model> = (0..times)
             .map(|_| comments::Model {
-                id: app.ids.next(),
+                id: app.kernel.ids.next(),
                 ..first.clone()
             })
             .collect();
@@ -72,7 +72,7 @@ impl Place {
             }
             Ok::<_, ApiError>(())
         };
-        app.db.write(work).await.unwrap();
+        app.kernel.db.write(work).await.unwrap();
     }
 
     /// An operation that the contract has for both, by the common part of its name.

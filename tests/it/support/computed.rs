@@ -1,8 +1,8 @@
 //! Computed pages in tests.
 
-use bindery::app::{
-    App,
-    computed::{IndexComputedPages, IndexSpecification},
+use bindery::{
+    app::App,
+    areas::content::computed::{IndexComputedPages, IndexSpecification},
 };
 use entity::ids::NodeId;
 use platform::jobs::{Kinds, Runner};
@@ -32,9 +32,9 @@ pub fn gripper() -> Value {
 /// Brings the search entries of computed pages up to date.
 pub async fn index(app: &App) {
     for _ in 0..2 {
-        let kinds = Kinds::default().with(IndexSpecification(app.clone()));
-        let kinds = kinds.with(IndexComputedPages(app.clone()));
-        Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap();
+        let kinds = Kinds::default().with(IndexSpecification(std::sync::Arc::clone(&app.contents)));
+        let kinds = kinds.with(IndexComputedPages(std::sync::Arc::clone(&app.contents)));
+        Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap();
     }
 }
 

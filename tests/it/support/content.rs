@@ -107,7 +107,7 @@ impl World {
 
 /// Adds content that pages share, which no operation does.
 pub async fn reusable_content(app: &App, author: UserId, space: NodeId, markdown: &str) -> ReusableContentId {
-    let id: ReusableContentId = app.ids.next();
+    let id: ReusableContentId = app.kernel.ids.next();
     put_content(app, author, (space, id), markdown).await;
     id
 }
@@ -144,22 +144,31 @@ async fn write_revision(
     change: impl Fn(&Objects, Snapshot) -> Result<Snapshot, Missing>,
 ) {
     let head = head(app, space).await;
-    let before = app.content.revision(&app.db, space, head).await.unwrap().unwrap();
-    let mut content = Content::new(app.db.read(), &app.content.objects, space);
+    let before = app
+        .contents
+        .state
+        .revision(&app.kernel.db, space, head)
+        .await
+        .unwrap()
+        .unwrap();
+    let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, space);
     let after = content.run(|objects| change(objects, before.snapshot)).await.unwrap();
     let draft = Draft::of(&mut content, &before.snapshot, after).await.unwrap();
     let origin = Origin::edits(space, vec![head], author);
-    let revision = draft.revision(app.ids.next(), origin, app.clock.now());
+    let revision = draft.revision(app.kernel.ids.next(), origin, app.kernel.clock.now());
+    let hooks = app.kernel.hooks.clone();
     let work = move |tx| async move {
-        assert!(write::compare_and_set_revision(&tx, &revision, head, false).await?);
+        assert!(write::compare_and_set_revision(&tx, &hooks, &revision, head, false).await?);
         draft.store(&tx, &revision).await?;
         Ok::<_, ApiError>(())
     };
-    app.db.write(work).await.unwrap();
+    app.kernel.db.write(work).await.unwrap();
 }
 
 async fn head(app: &App, space: NodeId) -> RevisionId {
     use sea_orm::EntityTrait;
-    let space = entity::spaces::Entity::find_by_id(space).one(app.db.read()).await;
+    let space = entity::spaces::Entity::find_by_id(space)
+        .one(app.kernel.db.read())
+        .await;
     space.unwrap().unwrap().revision_id
 }

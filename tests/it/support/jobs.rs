@@ -229,8 +229,8 @@ pub async fn cancel_job(app: &App, kind: &str) {
     let open = Entity::find()
         .filter(Column::Kind.eq(kind))
         .filter(Column::NextAttemptAt.is_not_null());
-    let [job] = open.all(app.db.read()).await.unwrap().try_into().unwrap();
-    let cancelled = app.jobs.cancel(job.id, &background::kinds(app, None)).await;
+    let [job] = open.all(app.kernel.db.read()).await.unwrap().try_into().unwrap();
+    let cancelled = app.kernel.jobs.cancel(job.id, &background::kinds(app, None)).await;
     assert_eq!(cancelled.unwrap(), Cancellation::Cancelled);
 }
 

@@ -28,7 +28,7 @@ where
                 Ok::<_, DbErr>(())
             }
         };
-        world.app().db.write(work).await.unwrap();
+        world.app().kernel.db.write(work).await.unwrap();
     }
 }
 

@@ -57,7 +57,7 @@ pub fn id(object: &Value) -> &str {
 }
 
 pub fn now(world: &World) -> i64 {
-    world.app().clock.now().to_utc().timestamp()
+    world.app().kernel.clock.now().to_utc().timestamp()
 }
 
 /// Anybody may ask.

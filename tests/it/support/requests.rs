@@ -58,7 +58,7 @@ impl World {
     /// Notes a conflict about something.
     async fn add_conflict(&self, request: ChangeRequestId) {
         use conflicts::{ConflictKind, ConflictSubject, Entity, Model};
-        let ids = &self.app().ids;
+        let ids = &self.app().kernel.ids;
         let row = Model {
             change_request_id: request,
             subject_id: ids.next(),
@@ -67,22 +67,22 @@ impl World {
             base_id: ids.next(),
             ours_id: ids.next(),
             theirs_id: ids.next(),
-            created_at: self.app().clock.now(),
+            created_at: self.app().kernel.clock.now(),
         };
         let work = move |tx| async move {
             let row = row.into_active_model().reset_all();
             Entity::insert(row).exec_without_returning(&tx).await
         };
-        self.app().db.write(work).await.unwrap();
+        self.app().kernel.db.write(work).await.unwrap();
     }
 
     /// Notes an edit of somebody.
     pub async fn contributed(&self, request: ChangeRequestId, user: UserId) {
-        let now = self.app().clock.now();
+        let now = self.app().kernel.clock.now();
         let work = move |tx| async move {
             change_requests::record_contribution(&tx, request, user, ContributorAction::Edit, now).await
         };
-        self.app().db.write(work).await.unwrap();
+        self.app().kernel.db.write(work).await.unwrap();
     }
 
     /// Gives a change request of the space another status, as a merge does.
@@ -95,30 +95,30 @@ impl World {
             update.filter(Column::Id.eq(request)).exec(&tx).await?;
             Ok::<_, DbErr>(())
         };
-        self.app().db.write(work).await.unwrap();
+        self.app().kernel.db.write(work).await.unwrap();
     }
 
     /// Gives a change request another content; there is nothing in it.
     pub async fn set_revision(&self, request: &Value) -> RevisionId {
-        let (request, revision) = (request_id(request), self.app().ids.next());
+        let (request, revision) = (request_id(request), self.app().kernel.ids.next());
         let work = move |tx| async move {
             let update = Entity::update_many().col_expr(Column::RevisionId, Expr::value(revision));
             update.filter(Column::Id.eq(request)).exec(&tx).await?;
             Ok::<_, DbErr>(())
         };
-        self.app().db.write(work).await.unwrap();
+        self.app().kernel.db.write(work).await.unwrap();
         revision
     }
 
     /// Gives the space another content; there is nothing in it.
     pub async fn set_content(&self) -> RevisionId {
-        let (space, revision) = (self.space, self.app().ids.next());
+        let (space, revision) = (self.space, self.app().kernel.ids.next());
         let work = move |tx| async move {
             let update = spaces::Entity::update_many().col_expr(spaces::Column::RevisionId, Expr::value(revision));
             update.filter(spaces::Column::Id.eq(space)).exec(&tx).await?;
             Ok::<_, DbErr>(())
         };
-        self.app().db.write(work).await.unwrap();
+        self.app().kernel.db.write(work).await.unwrap();
         revision
     }
 }

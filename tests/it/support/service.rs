@@ -44,8 +44,8 @@ pub struct Service {
 impl Service {
     /// Creates a user with this address. Returns a token of theirs.
     pub async fn new_token(&self, email: &str) -> String {
-        let user = users::create(&self.app, email, "Someone").await.unwrap();
-        let token = tokens::create(&self.app, user.id, "test", None).await;
+        let user = users::create(&self.app.identity, email, "Someone").await.unwrap();
+        let token = tokens::create(&self.app.kernel, user.id, "test", None).await;
         token.unwrap().secret
     }
 
@@ -120,7 +120,7 @@ impl Service {
         let db: Db = database.migrated().await;
         let (clock, manual) = Clock::manual(start);
         let app = App::with_clock(db, &settings, clock);
-        app.continue_ids().await.unwrap();
+        app.kernel.continue_ids().await.unwrap();
         let service = http::service(app.clone(), &settings);
         let mut limits = ConnectionLimits::from(&settings);
         limit(&mut limits);
@@ -151,7 +151,7 @@ impl Service {
     /// Stops this process, and starts the next one on the same database at a time that may be earlier.
     pub async fn restart(&self, start: Timestamp) -> Self {
         self.server.abort();
-        self.app.db.close().await.unwrap();
+        self.app.kernel.db.close().await.unwrap();
         Self::start_in(&self.data, self.database.reopened(), start, |_| {}).await
     }
 

@@ -28,7 +28,7 @@ impl World {
     }
 
     fn new_redirect(&self) -> Value {
-        let number: SiteRedirectId = self.app().ids.next();
+        let number: SiteRedirectId = self.app().kernel.ids.next();
         let destination = json!({ "kind": "external", "url": "https://tidewater.example/" });
         json!({ "source": format!("/former/{number}"), "destination": destination })
     }

@@ -35,14 +35,14 @@ pub fn document(title: &str) -> String {
 
 /// Processes the sources that wait.
 pub async fn process(app: &App) -> usize {
-    let kinds = Kinds::default().with(ProcessSpec::new(app.clone()));
-    Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap()
+    let kinds = Kinds::default().with(ProcessSpec::new(Arc::clone(&app.specifications)));
+    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap()
 }
 
 /// Enqueues what is due to be fetched again, and processes it.
 pub async fn refresh(app: &App) {
-    let kinds = Kinds::default().with_periodic(RefreshSpecs(app.clone()));
-    Runner::new(app.jobs.clone(), kinds).run_due().await.unwrap();
+    let kinds = Kinds::default().with_periodic(RefreshSpecs(Arc::clone(&app.specifications)));
+    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap();
     process(app).await;
 }
 

@@ -31,16 +31,16 @@ impl World {
     pub fn translation_runner(&self) -> Runner {
         let app = self.app();
         Runner::new(
-            app.jobs.clone(),
-            Kinds::default().with(RunTranslation::new(app.clone())),
+            app.kernel.jobs.clone(),
+            Kinds::default().with(RunTranslation::new(std::sync::Arc::clone(&app.languages))),
         )
     }
 
     /// Starts the runs that are due by themselves.
     pub async fn start_translation_runs(&self) {
         let app = self.app();
-        let kinds = Kinds::default().with_periodic(StartTranslationRuns(app.clone()));
-        let mut runner = Runner::new(app.jobs.clone(), kinds);
+        let kinds = Kinds::default().with_periodic(StartTranslationRuns(std::sync::Arc::clone(&app.languages)));
+        let mut runner = Runner::new(app.kernel.jobs.clone(), kinds);
         timeout(PATIENCE, runner.run_due()).await.unwrap().unwrap();
     }
 

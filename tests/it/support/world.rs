@@ -178,7 +178,7 @@ impl World {
 
     /// Marks an email domain of the organization as proven.
     pub async fn verify_domain(&self, domain: &str) {
-        organizations::verify_domain(self.app(), self.organization, domain)
+        organizations::verify_domain(&self.app().kernel, self.organization, domain)
             .await
             .unwrap();
     }
@@ -186,7 +186,7 @@ impl World {
     /// A new member of the organization.
     pub async fn member(&self, name: &str, role: Option<MemberRole>) -> Person {
         let person = person(&self.service, name, DOMAIN).await;
-        members::add(self.app(), self.organization, person.id, role)
+        members::add(&self.app().kernel, self.organization, person.id, role)
             .await
             .unwrap();
         person
@@ -205,10 +205,10 @@ impl World {
     /// A token of a person that was good and is not any more, one for each reason.
     pub async fn dead_tokens(&self, of: &Person) -> Vec<(&'static str, Client)> {
         let app = self.app();
-        let soon = app.clock.now().plus(TimeDelta::seconds(1));
-        let expired = tokens::create(app, of.id, "expired", Some(soon)).await.unwrap();
-        let revoked = tokens::create(app, of.id, "revoked", None).await.unwrap();
-        tokens::revoke(app, of.id, revoked.row.id).await.unwrap();
+        let soon = app.kernel.clock.now().plus(TimeDelta::seconds(1));
+        let expired = tokens::create(&app.kernel, of.id, "expired", Some(soon)).await.unwrap();
+        let revoked = tokens::create(&app.kernel, of.id, "revoked", None).await.unwrap();
+        tokens::revoke(&app.identity, of.id, revoked.row.id).await.unwrap();
         self.clock().advance(TimeDelta::seconds(2));
         let nobody = self.nobody();
         vec![
@@ -222,7 +222,7 @@ impl World {
     }
 
     pub async fn token_of(&self, person: &Person) -> TokenId {
-        tokens::create(self.app(), person.id, "another", None)
+        tokens::create(&self.app().kernel, person.id, "another", None)
             .await
             .unwrap()
             .row
@@ -232,8 +232,8 @@ impl World {
 
 async fn person(service: &Service, name: &str, domain: &str) -> Person {
     let email = format!("{name}@{domain}");
-    let user = users::create(&service.app, &email, name).await.unwrap();
-    let token = tokens::create(&service.app, user.id, "test", None)
+    let user = users::create(&service.app.identity, &email, name).await.unwrap();
+    let token = tokens::create(&service.app.kernel, user.id, "test", None)
         .await
         .unwrap()
         .secret;

@@ -37,8 +37,8 @@ async fn edge(directory: &tempfile::TempDir) -> Edge {
     .unwrap();
     let url = format!("sqlite://{}/test.db", directory.path().display());
     let app = App::new(Db::connect(&url, &DbOptions::default()).await.unwrap(), &settings);
-    let metrics = Arc::new(Metrics::new(app.db.clone()));
-    let work = app.work.clone();
+    let metrics = Arc::new(Metrics::new(app.kernel.db.clone()));
+    let work = app.kernel.work.clone();
     let once = RateLimit {
         requests: NonZeroU32::MIN,
         per: Duration::from_secs(3600),

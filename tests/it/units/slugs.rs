@@ -1,6 +1,6 @@
 //! The last parts of the paths of pages.
 
-use bindery::app::slugs::{SlugsInUse, slug_of};
+use bindery::areas::content::slugs::{SlugsInUse, slug_of};
 
 #[test]
 fn siblings_with_one_title_get_numbers() {

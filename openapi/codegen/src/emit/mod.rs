@@ -14,6 +14,8 @@ mod structs;
 mod texts;
 mod unions;
 
+use std::collections::BTreeMap;
+
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -105,26 +107,33 @@ fn operations_index(api: &Api) -> TokenStream {
 
 /// The stubs of all areas as one API. The stubs are nested in pairs, because the framework does not support long tuples.
 fn areas(api: &Api) -> TokenStream {
-    let names = api.areas.iter().map(|area| {
-        let (module, name) = (&area.name, heck::AsPascalCase(&area.name));
-        (
-            format_ident!("{module}"),
-            format_ident!("{name}Api"),
-            format_ident!("{name}Stub"),
-        )
-    });
-    let (mut bounds, mut types, mut values) = (Vec::new(), quote!(()), quote!(()));
-    for (module, api, stub) in names {
-        bounds.push(quote!(#module::#api));
-        types = quote!((#module::#stub<S>, #types));
-        values = quote!((#module::#stub(std::sync::Arc::clone(&service)), #values));
+    let (mut bounds, mut types, mut values) = (BTreeMap::<_, Vec<_>>::new(), quote!(()), quote!(()));
+    for area in &api.areas {
+        let module = format_ident!("{}", area.name);
+        let name = heck::AsPascalCase(&area.name);
+        let (trait_name, stub) = (format_ident!("{name}Api"), format_ident!("{name}Stub"));
+        let context = format_ident!("{}", area.context);
+        let service = format_ident!("{}", heck::AsPascalCase(&area.context).to_string());
+        types = quote!((#module::#stub<#service>, #types));
+        values = quote!((#module::#stub(std::sync::Arc::clone(&#context)), #values));
+        bounds
+            .entry((context, service))
+            .or_default()
+            .push(quote!(#module::#trait_name));
     }
+    let services: Vec<_> = bounds.keys().map(|(_, service)| service).collect();
+    let parameters = bounds
+        .keys()
+        .map(|(context, service)| quote!(#context: std::sync::Arc<#service>));
+    let bounds = bounds
+        .iter()
+        .map(|((_, service), traits)| quote!(#service: #(#traits)+*));
     quote! {
-        /// All areas of one service.
-        pub type Areas<S> = #types;
+        /// All areas, each of the service of its context.
+        pub type Areas<#(#services),*> = #types;
 
-        /// The stubs of all areas.
-        pub fn areas<S: #(#bounds)+*>(service: std::sync::Arc<S>) -> Areas<S> {
+        /// The stubs of all areas; the services are in the order of the names of their contexts.
+        pub fn areas<#(#bounds),*>(#(#parameters),*) -> Areas<#(#services),*> {
             #values
         }
     }

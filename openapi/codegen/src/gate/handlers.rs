@@ -22,8 +22,9 @@ pub fn check(api: &Api, folder: &Path, sources: &[Source], findings: &mut Findin
                     &operation.place,
                     format!("operation `{}` has no handler", operation.id),
                     format!(
-                        "Write `async fn {method}(…)` in `impl {} for App` in {}/areas/{}/{}/mod.rs.",
+                        "Write `async fn {method}(…)` in `impl {} for {}` in {}/areas/{}/{}/mod.rs.",
                         trait_name(area),
+                        area.context.to_pascal_case(),
                         folder.display(),
                         area.context,
                         area.name

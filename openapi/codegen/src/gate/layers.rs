@@ -15,7 +15,17 @@ use super::{
 
 /// The layers of the server, lowest first. A module may use the modules of lower layers. Modules of the same layer do not
 /// use each other; commands are a separate layer because commands use the other entry points.
-const LAYERS: [&[&str]; 5] = [&["access"], &["app"], &["areas"], &["http", "import"], &["commands"]];
+const LAYERS: [&[&str]; 6] = [
+    &["kernel"],
+    &["access"],
+    &["areas"],
+    &["app"],
+    &["http", "import"],
+    &["commands"],
+];
+
+/// The module of the areas that may name the tables of all contexts.
+const JOINS: &str = "joins";
 
 /// Checks the order of layers and contexts in the server, and that no modules form a cycle.
 pub(super) fn check(folder: &Path, sources: &[Source], findings: &mut Findings) {
@@ -66,8 +76,11 @@ fn rank(module: &[String]) -> Option<(usize, usize)> {
         return Some((line, 0));
     }
     let context = module.get(1)?;
-    let context = CONTEXTS.iter().position(|name| name == context)?;
-    Some((line, context))
+    // Joins across contexts come before the contexts that answer with them.
+    let position = std::iter::once(&JOINS)
+        .chain(&CONTEXTS)
+        .position(|name| name == context)?;
+    Some((line, position))
 }
 
 fn name(module: &[String]) -> String {

@@ -15,17 +15,19 @@ use openapi::{
 
 use crate::{
     access::ChangeRequestAccess,
-    app::App,
-    areas::authoring::comments::{commenters, create, delete, queries, update},
+    areas::authoring::{
+        Authoring,
+        comments::{commenters, create, delete, queries, update},
+    },
 };
 
-impl ChangeRequestCommentsApi for App {
+impl ChangeRequestCommentsApi for Authoring {
     async fn list_comments_in_change_request(
         &self,
         access: ChangeRequestAccess,
         query: ListCommentsInChangeRequestQuery,
     ) -> Result<CommentList, ApiError> {
-        queries::list_comments(self, access.into(), query).await
+        queries::list_comments(&self.kernel, access.into(), query).await
     }
 
     async fn post_comment_in_change_request(
@@ -42,7 +44,7 @@ impl ChangeRequestCommentsApi for App {
         comment_id: CommentId,
         query: GetCommentInChangeRequestQuery,
     ) -> Result<Comment, ApiError> {
-        queries::get_comment(self, &access.into(), comment_id, query.format).await
+        queries::get_comment(&self.kernel, &access.into(), comment_id, query.format).await
     }
 
     async fn update_comment_in_change_request(
@@ -69,7 +71,7 @@ impl ChangeRequestCommentsApi for App {
         query: ListCommentRepliesInChangeRequestQuery,
     ) -> Result<CommentReplyList, ApiError> {
         let ListCommentRepliesInChangeRequestQuery { page, limit, format } = query;
-        queries::list_replies(self, access.into(), comment_id, page, limit, format).await
+        queries::list_replies(&self.kernel, access.into(), comment_id, page, limit, format).await
     }
 
     async fn post_comment_reply_in_change_request(
@@ -89,7 +91,7 @@ impl ChangeRequestCommentsApi for App {
         comment_reply_id: CommentId,
         query: GetCommentReplyInChangeRequestQuery,
     ) -> Result<CommentReply, ApiError> {
-        queries::get_reply(self, &access.into(), comment_id, comment_reply_id, query.format).await
+        queries::get_reply(&self.kernel, &access.into(), comment_id, comment_reply_id, query.format).await
     }
 
     async fn update_comment_reply_in_change_request(
@@ -116,6 +118,6 @@ impl ChangeRequestCommentsApi for App {
         access: ChangeRequestAccess,
         query: ListCommentersInChangeRequestQuery,
     ) -> Result<MemberList, ApiError> {
-        commenters::list(self, access.into(), query.page, query.limit).await
+        commenters::list(&self.kernel, access.into(), query.page, query.limit).await
     }
 }

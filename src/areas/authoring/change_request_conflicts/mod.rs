@@ -25,14 +25,18 @@ use uuid::Uuid;
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{
-        App,
+    areas::{
+        authoring::{
+            Authoring,
+            change_requests::{self, ContentUpdate, compare_and_set_content, store},
+            editor::write,
+        },
+        content::Contents,
+    },
+    kernel::{
+        Kernel,
         lists::List,
         wire::{ToWire, time, wire_enums},
-    },
-    areas::authoring::{
-        change_requests::{self, ContentUpdate, compare_and_set_content, store},
-        editor::write,
     },
 };
 
@@ -42,20 +46,20 @@ wire_enums! {
     }
 }
 
-impl ChangeRequestConflictsApi for App {
+impl ChangeRequestConflictsApi for Authoring {
     async fn list_change_request_conflicts(
         &self,
         access: ChangeRequestAccess,
         query: ListChangeRequestConflictsQuery,
     ) -> Result<ContentConflictList, ApiError> {
         let request = access.request.id;
-        let list = List::new(self, ("conflicts", request), query.page, query.limit);
+        let list = List::new(&self.kernel, ("conflicts", request), query.page, query.limit);
         let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
-        let db = self.db.read();
+        let db = self.kernel.db.read();
         let order = Keyset::ascending([Column::CreatedAt, Column::SubjectId]);
         let key = |row: &Model| (row.created_at, row.subject_id);
         let load = |found: Select<Entity>, after, limit| order.page(found, after, limit, |query| query.all(db), key);
-        let location = self.urls.conflicts(access.row.node.id, request);
+        let location = self.kernel.urls.conflicts(access.row.node.id, request);
         let views = async |rows: Vec<Model>| Ok(rows.into_iter().map(|row| view(&location, row)).collect());
         Ok(list.load(found, load, views).await?.into())
     }
@@ -72,42 +76,45 @@ impl ChangeRequestConflictsApi for App {
             ResolveConflictResolution::Ours => Choice::Ours,
             ResolveConflictResolution::Theirs => Choice::Theirs,
         };
-        self.write_content(space, async || {
-            let conflict = find_conflict(self, access.request.id, conflict_id).await?;
-            let update = resolution(self, &access, &conflict, choice).await?;
-            compare_and_set_content(self, &access, update).await
-        })
-        .await?;
-        change_requests::load(self, space, access.request.id).await
+        self.contents
+            .write_content(space, async || {
+                let conflict = find_conflict(&self.kernel, access.request.id, conflict_id).await?;
+                let update = resolution(&self.contents, &access, &conflict, choice).await?;
+                compare_and_set_content(&self.contents, &access, update).await
+            })
+            .await?;
+        change_requests::load(&self.kernel, space, access.request.id).await
     }
 }
 
-async fn find_conflict(app: &App, request: ChangeRequestId, id: PageId) -> Result<Model, ApiError> {
+async fn find_conflict(kernel: &Kernel, request: ChangeRequestId, id: PageId) -> Result<Model, ApiError> {
     // The ids of pages and files have the same format.
-    let found = Entity::find_by_id((request, *id.as_uuid())).one(app.db.read()).await;
+    let found = Entity::find_by_id((request, *id.as_uuid())).one(kernel.db.read()).await;
     found?.ok_or_else(|| ApiError::not_found("conflict"))
 }
 
 /// The update of the change request that takes the chosen side and clears the conflict.
 async fn resolution(
-    app: &App,
+    contents: &Contents,
     access: &ChangeRequestAccess,
     conflict: &Model,
     choice: Choice,
 ) -> Result<ContentUpdate, ApiError> {
     let space = access.row.node.id;
-    let found = store::find(app.db.read(), space, access.request.id).await?;
+    let found = store::find(contents.kernel.db.read(), space, access.request.id).await?;
     let request = found.ok_or_else(|| ApiError::not_found("change request"))?.request;
-    let ours = write::load_revision(app, space, request.revision_id).await?;
-    let base = write::load_revision(app, space, conflict.base_id).await?.snapshot;
-    let theirs = write::load_revision(app, space, conflict.theirs_id).await?.snapshot;
+    let ours = write::load_revision(contents, space, request.revision_id).await?;
+    let base = write::load_revision(contents, space, conflict.base_id).await?.snapshot;
+    let theirs = write::load_revision(contents, space, conflict.theirs_id)
+        .await?
+        .snapshot;
     let subject = subject(conflict);
-    let mut content = Content::new(app.db.read(), &app.content.objects, space);
+    let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
     let resolve = |objects: &_| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice);
-    let resolved = content.run_large((&app.work, merge::MEMORY), resolve);
+    let resolved = content.run_large((&contents.kernel.work, merge::MEMORY), resolve);
     let resolved = resolved.await?;
     let draft = Draft::of(&mut content, &ours.snapshot, resolved).await?;
-    let context = (&app.db, &app.work);
+    let context = (&contents.kernel.db, &contents.kernel.work);
     let index = Index::of(context, &mut content, space, &draft.changes, SearchUpdate::None).await?;
     let origin = Origin {
         change_request: Some(request.id),

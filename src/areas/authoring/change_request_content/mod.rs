@@ -23,22 +23,28 @@ use openapi::{
 };
 
 pub use self::template::apply_template;
+
 use crate::{
     access::ChangeRequestAccess,
-    app::App,
-    areas::authoring::{change_requests, reader::RevisionReader},
+    areas::authoring::{Authoring, change_requests, reader::RevisionReader},
 };
 
 /// A reader of the current content of the change request.
 async fn current<'a>(
-    app: &'a App,
+    authoring: &'a Authoring,
     access: &ChangeRequestAccess,
     if_none_match: Option<String>,
 ) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open(app, access.request.space_id, access.request.revision_id, if_none_match).await
+    RevisionReader::open(
+        authoring,
+        access.request.space_id,
+        access.request.revision_id,
+        if_none_match,
+    )
+    .await
 }
 
-impl ChangeRequestContentApi for App {
+impl ChangeRequestContentApi for Authoring {
     async fn get_revision_of_change_request_by_id(
         &self,
         access: ChangeRequestAccess,
@@ -48,7 +54,7 @@ impl ChangeRequestContentApi for App {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        let merged = change_requests::load_merged_by(self, &reader.revision).await?;
+        let merged = change_requests::load_merged_by(&self.kernel, &reader.revision).await?;
         reader.revision(merged).await
     }
 
@@ -59,7 +65,7 @@ impl ChangeRequestContentApi for App {
         headers: UpdateChangeRequestContentHeaders,
         body: UpdateContent,
     ) -> Result<Tagged<ChangeRequestContentAnswer>, ApiError> {
-        update::update_content(self, &access, query.compat, headers.if_match.as_deref(), body).await
+        update::update_content(&self.contents, &access, query.compat, headers.if_match.as_deref(), body).await
     }
 
     async fn list_pages_in_change_request(

@@ -6,14 +6,13 @@ use openapi::{
 
 use crate::{
     access::ChangeRequestAccess,
-    app::App,
-    areas::authoring::{editor::write, reader::RevisionReader},
+    areas::authoring::{Authoring, editor::write, reader::RevisionReader},
 };
 
 /// Before the merge: the differences from the revision of the space that the change request last pulled in. After the
 /// merge: the changes that the merge made in the space.
 pub async fn get_changes(
-    app: &App,
+    authoring: &Authoring,
     access: ChangeRequestAccess,
     query: GetChangeRequestChangesQuery,
 ) -> Result<RevisionSemanticChanges, ApiError> {
@@ -24,15 +23,15 @@ pub async fn get_changes(
             request.revision_id,
         ),
         Some(merged) => {
-            let merged = write::load_revision(app, space, merged).await?;
+            let merged = write::load_revision(&authoring.contents, space, merged).await?;
             (merged.parents.first().copied(), merged.id)
         }
     };
     let before = match before {
-        Some(before) => write::load_revision(app, space, before).await?.snapshot,
+        Some(before) => write::load_revision(&authoring.contents, space, before).await?.snapshot,
         None => Default::default(),
     };
-    let mut reader = RevisionReader::open(app, space, after, None).await?;
+    let mut reader = RevisionReader::open(authoring, space, after, None).await?;
     let (changes, more) = reader.semantic_changes(&before, query.limit).await?;
     Ok(RevisionSemanticChanges {
         merged_from: None,

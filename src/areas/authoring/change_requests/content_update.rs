@@ -22,10 +22,8 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{record_contribution, store};
-use crate::{
-    access::ChangeRequestAccess,
-    app::{App, audit::Changed},
-};
+
+use crate::{access::ChangeRequestAccess, areas::content::Contents, kernel::audit::Changed};
 
 /// The number of rows in one statement.
 const ROWS_PER_STATEMENT: usize = 500;
@@ -62,17 +60,17 @@ pub struct NewConflict {
 /// Writes the update if the change request still has the expected revision, and returns the new one. `None` if it has
 /// another.
 pub async fn compare_and_set_content(
-    app: &App,
+    contents: &Contents,
     access: &ChangeRequestAccess,
     mut update: ContentUpdate,
 ) -> Result<Option<RevisionId>, ApiError> {
     if let Some((draft, ..)) = &mut update.draft {
-        draft.store_ahead(&app.db, access.row.node.id).await?;
+        draft.store_ahead(&contents.kernel.db, access.row.node.id).await?;
     }
-    let now = app.clock.now();
+    let now = contents.kernel.clock.now();
     let (node, request, by) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
     let revision = update.draft.as_ref().map(|(draft, _, origin)| {
-        let revision = draft.revision(app.ids.next(), origin.clone(), now);
+        let revision = draft.revision(contents.kernel.ids.next(), origin.clone(), now);
         Arc::new(revision)
     });
     let new = revision.clone();
@@ -89,9 +87,9 @@ pub async fn compare_and_set_content(
         let target = super::target(&node, &request);
         Changed::of(target, Some(id)).with(serde_json::json!({ "revision": id }))
     };
-    let updated = app.write(&access.caller, work).await?;
+    let updated = contents.kernel.write(&access.caller, work).await?;
     if let (Some(draft), Some(_)) = (written, updated) {
-        draft.keep(&app.content.objects);
+        draft.keep(&contents.state.objects);
     }
     Ok(updated)
 }

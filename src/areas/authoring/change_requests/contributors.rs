@@ -15,12 +15,11 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
+use super::{store::ContributorRow, view};
 use crate::{
     access::ChangeRequestAccess,
-    app::{App, lists::List},
+    kernel::{Kernel, lists::List},
 };
-
-use super::{store::ContributorRow, view};
 
 /// Records one more contribution of a user.
 pub async fn record_contribution(
@@ -47,13 +46,13 @@ pub async fn record_contribution(
 
 /// Lists the contributors, the most recent first.
 pub async fn list(
-    app: &App,
+    kernel: &Kernel,
     access: &ChangeRequestAccess,
     query: GetContributorsByChangeRequestIdQuery,
 ) -> Result<ContributorList, ApiError> {
     let request = access.request.id;
-    let list = List::new(app, ("contributors", request), query.page, query.limit);
-    let db = app.db.read();
+    let list = List::new(kernel, ("contributors", request), query.page, query.limit);
+    let db = kernel.db.read();
     let found = Entity::find().filter(Column::ChangeRequestId.eq(request));
     let columns = [Column::UpdatedAt, Column::UserId, Column::Action].map(|column| (Entity, column));
     let key = |row: &ContributorRow| (row.updated_at, row.user.id, row.action.to_value());
@@ -62,7 +61,7 @@ pub async fn list(
         let run = |query: Select<Entity>| query.into_partial_model().all(db);
         order.page(found.inner_join(users::Entity), after, limit, run, key)
     };
-    let view = |row| view::contributor(&app.urls, row);
+    let view = |row| view::contributor(&kernel.urls, row);
     let views = async |rows: Vec<ContributorRow>| Ok(rows.into_iter().map(view).collect());
     Ok(list.load(found, load, views).await?.into())
 }

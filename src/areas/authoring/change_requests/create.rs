@@ -19,32 +19,32 @@ use openapi::{
 use platform::db::{Tx, rows};
 use serde_json::json;
 
+use super::{Status, counters, load, record_contribution, target};
 use crate::{
     access::SpaceAccess,
-    app::{App, audit::Changed},
     areas::{
         authoring::editor::write::load_revision,
+        content::Contents,
         library::{
             templates::{AppliedTemplate, Destination},
             tree,
         },
     },
+    kernel::audit::Changed,
 };
-
-use super::{Status, counters, load, record_contribution, target};
 
 /// Creates a draft that starts from the current revision of the space.
 pub async fn create(
-    app: &App,
+    contents: &Contents,
     access: &SpaceAccess,
     body: Option<CreateChangeRequest>,
 ) -> Result<ChangeRequest, ApiError> {
     let (subject, template) = body.map(|body| (body.subject, body.template)).unwrap_or_default();
     let subject = subject.unwrap_or_default();
     let (node, creator) = (access.row.node.clone(), access.caller.user_id);
-    let (id, now, space) = (app.ids.next(), app.clock.now(), node.id);
+    let (id, now, space) = (contents.kernel.ids.next(), contents.kernel.clock.now(), node.id);
     let content = match template {
-        Some(template) => Some(NewContent::of(app, access, id, template).await?),
+        Some(template) => Some(NewContent::of(contents, access, id, template).await?),
         None => None,
     };
     let work = move |tx: Tx| async move {
@@ -79,8 +79,8 @@ pub async fn create(
         record_contribution(&tx, id, creator, ContributorAction::Edit, now).await?;
         created.with(json!({ "space": node.id, "number": request.number, "template": content.template }))
     };
-    app.write(&access.caller, work).await?;
-    load(app, space, id).await
+    contents.kernel.write(&access.caller, work).await?;
+    load(&contents.kernel, space, id).await
 }
 
 /// The content of a change request that starts with a template.
@@ -97,29 +97,29 @@ struct NewContent {
 
 impl NewContent {
     async fn of(
-        app: &App,
+        contents: &Contents,
         access: &SpaceAccess,
         request: ChangeRequestId,
         template: ApplyTemplate,
     ) -> Result<Self, ApiError> {
         let space = access.row.node.id;
-        let head = load_revision(app, space, access.row.space.revision_id).await?;
+        let head = load_revision(contents, space, access.row.space.revision_id).await?;
         let destination = Destination {
             space,
             snapshot: head.snapshot,
             pointer: "/body/template",
         };
-        let template = AppliedTemplate::prepare(app, &access.member, template, destination).await?;
-        let mut content = Content::new(app.db.read(), &app.content.objects, space);
+        let template = AppliedTemplate::prepare(contents, &access.member, template, destination).await?;
+        let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
         let mut draft = template.draft(&mut content).await?;
-        let context = (&app.db, &app.work);
+        let context = (&contents.kernel.db, &contents.kernel.work);
         let index = Index::of(context, &mut content, space, &draft.changes, SearchUpdate::None).await?;
-        draft.store_ahead(&app.db, space).await?;
+        draft.store_ahead(&contents.kernel.db, space).await?;
         let origin = Origin {
             change_request: Some(request),
             ..Origin::edits(space, vec![head.id], access.caller.user_id)
         };
-        let revision = draft.revision(app.ids.next(), origin, app.clock.now());
+        let revision = draft.revision(contents.kernel.ids.next(), origin, contents.kernel.clock.now());
         Ok(Self {
             initial: head.id,
             revision: Arc::new(revision),

@@ -13,12 +13,11 @@ use platform::db::{self, Ranges, Scan};
 use sea_orm::Select;
 use serde::Serialize;
 
+use super::store::{self, ChangeRequestFilters, ChangeRequestWithCreator};
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
-    app::{App, lists::List, wire::ToStored},
+    kernel::{Kernel, lists::List, wire::ToStored},
 };
-
-use super::store::{self, ChangeRequestFilters, ChangeRequestWithCreator};
 
 /// The filters of the query, as part of the cursor's scope.
 #[derive(Serialize)]
@@ -43,7 +42,7 @@ impl ChangeRequestListParams {
 }
 
 pub async fn list_of_space(
-    app: &App,
+    kernel: &Kernel,
     access: &SpaceAccess,
     query: ListChangeRequestsForSpaceQuery,
 ) -> Result<ChangeRequestList, ApiError> {
@@ -59,11 +58,11 @@ pub async fn list_of_space(
     let kept = filters.kept_count(&access.row.space);
     let found = filters.apply(Column::SpaceId, space.into());
     let scope = ("change-requests", space, params);
-    answer(app, List::new(app, scope, query.page, query.limit), found, kept).await
+    answer(kernel, List::new(kernel, scope, query.page, query.limit), found, kept).await
 }
 
 pub async fn list_of_organization(
-    app: &App,
+    kernel: &Kernel,
     access: &OrganizationAccess,
     query: ListChangeRequestsForOrganizationQuery,
 ) -> Result<ChangeRequestList, ApiError> {
@@ -79,26 +78,26 @@ pub async fn list_of_organization(
         .filters()
         .apply(Column::OrganizationId, member.organization.into());
     let scope = ("organization-change-requests", member.organization, member.user, params);
-    let list = List::new(app, scope, query.page, query.limit);
+    let list = List::new(kernel, scope, query.page, query.limit);
     let order = store::order();
     let filter = |requests| store::with_joins(store::visible_to(&member, requests));
-    let run = |query: Select<Entity>| query.into_partial_model().all(app.db.read());
+    let run = |query: Select<Entity>| query.into_partial_model().all(kernel.db.read());
     let key = |row: &ChangeRequestWithCreator| row.request.id;
     let (page, count) = list.load_scan(&Scan::new(rows, order, filter), run, key).await?;
-    let items = super::views(app, page.items).await?;
+    let items = super::views(kernel, page.items).await?;
     let page = db::Page { items, next: page.next };
     Ok(list.answer(page, count, |item| item)?.into())
 }
 
 async fn answer<S: Serialize>(
-    app: &App,
+    kernel: &Kernel,
     list: List<'_, S>,
     found: Ranges<Entity>,
     kept: Option<u64>,
 ) -> Result<ChangeRequestList, ApiError> {
-    let db = app.db.read();
+    let db = kernel.db.read();
     let load = |_, after, limit| store::page(db, &found, after, limit);
-    let views = async |rows| super::views(app, rows).await;
+    let views = async |rows| super::views(kernel, rows).await;
     let page = match kept {
         Some(count) => {
             list.load_with_count(found.all(), load, async || Ok(Some(count)), views)

@@ -23,13 +23,18 @@ use platform::db::{Reads, Tx};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, SelectExt};
 
 use super::{ContentUpdate, NewConflict, Status, compare_and_set_content, counters, rules, store};
+
 use crate::{
     access::{
         ChangeRequestAccess,
         rows::{self, SpaceRow},
     },
-    app::{App, audit::Changed, search_jobs::IndexJobs},
-    areas::{authoring::editor::write, library::tree},
+    areas::{
+        authoring::editor::write,
+        content::{Contents, search_jobs::IndexJobs},
+        library::tree,
+    },
+    kernel::{Kernel, audit::Changed},
 };
 
 /// The three sides of a merge: ours is the change request, theirs is the space.
@@ -44,31 +49,31 @@ struct MergeSides {
 impl MergeSides {
     /// `allowed` refuses some states of the change request.
     async fn load(
-        app: &App,
+        contents: &Contents,
         access: &ChangeRequestAccess,
         allowed: fn(&Model) -> Result<(), ApiError>,
     ) -> Result<Self, ApiError> {
         let space = access.row.node.id;
-        let db = app.db.read();
+        let db = contents.kernel.db.read();
         let found = store::find(db, space, access.request.id).await?;
         let row = found.ok_or_else(super::not_found)?;
         allowed(&row.request)?;
         let base = row.request.ancestor_id.unwrap_or(row.request.initial_id);
         Ok(Self {
-            base: write::load_revision(app, space, base).await?,
-            ours: write::load_revision(app, space, row.request.revision_id).await?,
-            theirs: write::load_revision(app, space, row.current).await?,
+            base: write::load_revision(contents, space, base).await?,
+            ours: write::load_revision(contents, space, row.request.revision_id).await?,
+            theirs: write::load_revision(contents, space, row.current).await?,
             request: row.request,
             allowed,
         })
     }
 
     /// Merges the content of the space into that of the change request.
-    async fn pull<'a>(&self, app: &'a App) -> Result<PullResult<'a>, ApiError> {
-        let mut content = Content::new(app.db.read(), &app.content.objects, self.ours.space);
+    async fn pull<'a>(&self, contents: &'a Contents) -> Result<PullResult<'a>, ApiError> {
+        let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, self.ours.space);
         let states = (self.base.snapshot, self.ours.snapshot, self.theirs.snapshot);
         let merge = |objects: &_| merge::merge(objects, &states.0, &states.1, &states.2);
-        let merged = content.run_large((&app.work, merge::MEMORY), merge);
+        let merged = content.run_large((&contents.kernel.work, merge::MEMORY), merge);
         let merged = merged.await?;
         let ours = Draft::of(&mut content, &self.ours.snapshot, merged.snapshot).await;
         let theirs = Draft::of(&mut content, &self.theirs.snapshot, merged.snapshot).await;
@@ -92,12 +97,12 @@ impl MergeSides {
     /// Writes the pulled content to the change request. `None` if the change request has changed meanwhile.
     async fn write_pulled(
         &self,
-        app: &App,
+        contents: &Contents,
         access: &ChangeRequestAccess,
         mut pulled: PullResult<'_>,
     ) -> Result<Option<RevisionId>, ApiError> {
         let changes = Arc::clone(&pulled.ours.changes);
-        let context = (&app.db, &app.work);
+        let context = (&contents.kernel.db, &contents.kernel.work);
         let index = Index::of(
             context,
             &mut pulled.content,
@@ -123,7 +128,7 @@ impl MergeSides {
             conflicts: pulled.conflicts,
             resolved: Vec::new(),
         };
-        compare_and_set_content(app, access, update).await
+        compare_and_set_content(contents, access, update).await
     }
 }
 
@@ -138,55 +143,57 @@ struct PullResult<'a> {
 }
 
 /// Updates a change request with the content of its space. A merged one stays as it is.
-pub async fn update(app: &App, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
+pub async fn update(contents: &Contents, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
     if access.request.status == Status::Merged {
         return Ok(UpdatedChangeRequest {
             revision: access.request.revision_id.to_string(),
             result: UpdatedChangeRequestResult::Update,
         });
     }
-    app.write_content(access.row.node.id, async || {
-        let sides = MergeSides::load(app, &access, store::require_unmerged).await?;
-        let pulled = sides.pull(app).await?;
-        let Some(revision) = Box::pin(sides.write_pulled(app, &access, pulled)).await? else {
-            return Ok(None);
-        };
-        let result = match has_conflicts(app, &sides.request).await? {
-            true => UpdatedChangeRequestResult::Conflicts,
-            false => UpdatedChangeRequestResult::Update,
-        };
-        Ok(Some(UpdatedChangeRequest {
-            revision: revision.to_string(),
-            result,
-        }))
-    })
-    .await
+    contents
+        .write_content(access.row.node.id, async || {
+            let sides = MergeSides::load(contents, &access, store::require_unmerged).await?;
+            let pulled = sides.pull(contents).await?;
+            let Some(revision) = Box::pin(sides.write_pulled(contents, &access, pulled)).await? else {
+                return Ok(None);
+            };
+            let result = match has_conflicts(&contents.kernel, &sides.request).await? {
+                true => UpdatedChangeRequestResult::Conflicts,
+                false => UpdatedChangeRequestResult::Update,
+            };
+            Ok(Some(UpdatedChangeRequest {
+                revision: revision.to_string(),
+                result,
+            }))
+        })
+        .await
 }
 
 /// Merges a change request into its space, unless merge rules or conflicts prevent it.
-pub async fn merge(app: &App, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
-    app.write_content(access.row.node.id, async || {
-        let sides = MergeSides::load(app, &access, store::require_active).await?;
-        require_merge_rules(app, &access, &sides.request).await?;
-        let pulled = sides.pull(app).await?;
-        let in_conflict = !pulled.conflicts.is_empty() || has_conflicts(app, &sides.request).await?;
-        let done = if in_conflict {
-            let updated = Box::pin(sides.write_pulled(app, &access, pulled)).await?;
-            updated.map(|revision| (revision, MergedChangeRequestResult::Conflicts))
-        } else {
-            let merged = Box::pin(publish_merge(app, &access, sides, pulled)).await?;
-            merged.map(|revision| (revision, MergedChangeRequestResult::Merge))
-        };
-        Ok(done.map(|(revision, result)| MergedChangeRequest {
-            revision: revision.to_string(),
-            result,
-        }))
-    })
-    .await
+pub async fn merge(contents: &Contents, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
+    contents
+        .write_content(access.row.node.id, async || {
+            let sides = MergeSides::load(contents, &access, store::require_active).await?;
+            require_merge_rules(&contents.kernel, &access, &sides.request).await?;
+            let pulled = sides.pull(contents).await?;
+            let in_conflict = !pulled.conflicts.is_empty() || has_conflicts(&contents.kernel, &sides.request).await?;
+            let done = if in_conflict {
+                let updated = Box::pin(sides.write_pulled(contents, &access, pulled)).await?;
+                updated.map(|revision| (revision, MergedChangeRequestResult::Conflicts))
+            } else {
+                let merged = Box::pin(publish_merge(contents, &access, sides, pulled)).await?;
+                merged.map(|revision| (revision, MergedChangeRequestResult::Merge))
+            };
+            Ok(done.map(|(revision, result)| MergedChangeRequest {
+                revision: revision.to_string(),
+                result,
+            }))
+        })
+        .await
 }
 
-async fn require_merge_rules(app: &App, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
-    let db = app.db.read();
+async fn require_merge_rules(kernel: &Kernel, access: &ChangeRequestAccess, request: &Model) -> Result<(), ApiError> {
+    let db = kernel.db.read();
     let node = &access.row.node;
     let found = rows::find_row::<SpaceRow>(db, node.organization_id, node.id).await?;
     let space = found.ok_or_else(|| ApiError::not_found("space"))?.space;
@@ -195,14 +202,14 @@ async fn require_merge_rules(app: &App, access: &ChangeRequestAccess, request: &
 }
 
 /// Returns whether the change request has unresolved conflicts.
-async fn has_conflicts(app: &App, request: &Model) -> Result<bool, ApiError> {
+async fn has_conflicts(kernel: &Kernel, request: &Model) -> Result<bool, ApiError> {
     let found = conflicts::Entity::find().filter(conflicts::Column::ChangeRequestId.eq(request.id));
-    Ok(found.exists(app.db.read()).await?)
+    Ok(found.exists(kernel.db.read()).await?)
 }
 
 /// Writes the merge. `None` if either side has changed meanwhile.
 async fn publish_merge(
-    app: &App,
+    contents: &Contents,
     access: &ChangeRequestAccess,
     sides: MergeSides,
     pulled: PullResult<'_>,
@@ -213,11 +220,11 @@ async fn publish_merge(
         ..
     } = pulled;
     let space = sides.theirs.space;
-    let context = (&app.db, &app.work);
+    let context = (&contents.kernel.db, &contents.kernel.work);
     let index = Index::of(context, &mut content, space, &draft.changes, SearchUpdate::Bounded).await?;
-    let jobs = IndexJobs::of(app, space, &index);
-    draft.store_ahead(&app.db, space).await?;
-    let now = app.clock.now();
+    let jobs = IndexJobs::of(&contents.kernel, space, &index);
+    draft.store_ahead(&contents.kernel.db, space).await?;
+    let now = contents.kernel.clock.now();
     let origin = Origin {
         kind: RevisionKind::Merge,
         merged_from: Some(sides.request.id),
@@ -228,11 +235,11 @@ async fn publish_merge(
         )
     };
     // A merge without changes makes no revision.
-    let new = (!draft.is_empty()).then(|| draft.revision(app.ids.next(), origin, now));
+    let new = (!draft.is_empty()).then(|| draft.revision(contents.kernel.ids.next(), origin, now));
     let merged = new.as_ref().map_or(sides.theirs.id, |revision| revision.id);
     let (node, member, by) = (access.row.node.clone(), access.member, access.caller.user_id);
     let (ours, theirs) = (sides.ours.id, sides.theirs.id);
-    let written = draft.clone();
+    let (written, hooks) = (draft.clone(), contents.kernel.hooks.clone());
     let work = move |tx: Tx| async move {
         let present = store::lock(&tx, &node, &sides.request).await?;
         store::require_active(&present)?;
@@ -243,7 +250,7 @@ async fn publish_merge(
         }
         rules::require_none(rules::unmet_rules(&tx, by, &present, &space, member.organization).await?)?;
         if let Some(revision) = &new {
-            write::compare_and_set_revision(&tx, revision, theirs, false).await?;
+            write::compare_and_set_revision(&tx, &hooks, revision, theirs, false).await?;
             draft.store(&tx, revision).await?;
             index.store(&tx).await?;
             jobs.store(&tx).await?;
@@ -254,10 +261,10 @@ async fn publish_merge(
         set_merged(&tx, present, theirs, merged, now).await?;
         Changed::of(target, true).with(serde_json::json!({ "revision": merged }))
     };
-    let done = app.write(&access.caller, work).await?;
+    let done = contents.kernel.write(&access.caller, work).await?;
     if done {
-        written.keep(&app.content.objects);
-        app.jobs.wake();
+        written.keep(&contents.state.objects);
+        contents.kernel.jobs.wake();
     }
     Ok(done.then_some(merged))
 }

@@ -36,9 +36,9 @@ use openapi::{
 
 use crate::{
     access::{ChangeRequestAccess, OrganizationAccess, ReadableChangeRequestAccess, SpaceAccess, rows},
-    app::{App, audit::AuditTarget, comment_counts},
+    areas::authoring::{Authoring, comment_counts},
+    kernel::{Kernel, audit::AuditTarget},
 };
-
 pub use content_update::{ContentUpdate, NewConflict, compare_and_set_content};
 pub use contributors::record_contribution;
 pub use counters::move_status;
@@ -46,13 +46,13 @@ pub use patch::ChangeRequestPatch;
 pub use proposal::{NewProposal, insert_proposal};
 use store::{ChangeRequestWithComments, ChangeRequestWithCreator};
 
-impl ChangeRequestsApi for App {
+impl ChangeRequestsApi for Authoring {
     async fn list_change_requests_for_space(
         &self,
         access: SpaceAccess,
         query: ListChangeRequestsForSpaceQuery,
     ) -> Result<ChangeRequestList, ApiError> {
-        list::list_of_space(self, &access, query).await
+        list::list_of_space(&self.kernel, &access, query).await
     }
 
     async fn create_change_request(
@@ -60,7 +60,7 @@ impl ChangeRequestsApi for App {
         access: SpaceAccess,
         body: Option<CreateChangeRequest>,
     ) -> Result<Created<ChangeRequest>, ApiError> {
-        let body = create::create(self, &access, body).await?;
+        let body = create::create(&self.contents, &access, body).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -72,11 +72,11 @@ impl ChangeRequestsApi for App {
         access: OrganizationAccess,
         query: ListChangeRequestsForOrganizationQuery,
     ) -> Result<ChangeRequestList, ApiError> {
-        list::list_of_organization(self, &access, query).await
+        list::list_of_organization(&self.kernel, &access, query).await
     }
 
     async fn get_change_request_by_id(&self, access: ReadableChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
-        let mut found = load(self, access.space, access.request).await?;
+        let mut found = load(&self.kernel, access.space, access.request).await?;
         if access.by_visitor {
             found.created_by.email = None;
         }
@@ -88,16 +88,16 @@ impl ChangeRequestsApi for App {
         access: ChangeRequestAccess,
         body: EditChangeRequest,
     ) -> Result<ChangeRequest, ApiError> {
-        patch::update(self, &access, body).await
+        patch::update(&self.kernel, &access, body).await
     }
 
     async fn merge_change_request(&self, access: ChangeRequestAccess) -> Result<MergedChangeRequest, ApiError> {
         // On the heap: the stack of a worker has room for all that a merge calls only without its own state.
-        Box::pin(merge::merge(self, access)).await
+        Box::pin(merge::merge(&self.contents, access)).await
     }
 
     async fn update_change_request(&self, access: ChangeRequestAccess) -> Result<UpdatedChangeRequest, ApiError> {
-        Box::pin(merge::update(self, access)).await
+        Box::pin(merge::update(&self.contents, access)).await
     }
 
     async fn get_contributors_by_change_request_id(
@@ -105,7 +105,7 @@ impl ChangeRequestsApi for App {
         access: ChangeRequestAccess,
         query: GetContributorsByChangeRequestIdQuery,
     ) -> Result<ContributorList, ApiError> {
-        contributors::list(self, &access, query).await
+        contributors::list(&self.kernel, &access, query).await
     }
 
     async fn get_change_request_changes(
@@ -122,9 +122,9 @@ pub fn target(node: &nodes::Model, request: &Model) -> AuditTarget {
 }
 
 /// The change request of the space that a body names by its id or number as `changeRequestId`.
-pub async fn of_space(app: &App, access: SpaceAccess, named: &str) -> Result<ChangeRequestAccess, ApiError> {
+pub async fn of_space(kernel: &Kernel, access: SpaceAccess, named: &str) -> Result<ChangeRequestAccess, ApiError> {
     let found = match rows::matching_id_or_number(named) {
-        Some(named) => store::find_named(app.db.read(), access.row.node.id, named).await?,
+        Some(named) => store::find_named(kernel.db.read(), access.row.node.id, named).await?,
         None => None,
     };
     let message = "`changeRequestId` is not a change request of the space.";
@@ -148,56 +148,60 @@ pub async fn of_space(app: &App, access: SpaceAccess, named: &str) -> Result<Cha
 }
 
 /// Loads a change request.
-pub async fn load(app: &App, space: NodeId, request: ChangeRequestId) -> Result<ChangeRequest, ApiError> {
-    load_optional(app, space, request).await?.ok_or_else(not_found)
+pub async fn load(kernel: &Kernel, space: NodeId, request: ChangeRequestId) -> Result<ChangeRequest, ApiError> {
+    load_optional(kernel, space, request).await?.ok_or_else(not_found)
 }
 
 /// Loads a change request. `None` if it does not exist.
-async fn load_optional(app: &App, space: NodeId, request: ChangeRequestId) -> Result<Option<ChangeRequest>, ApiError> {
-    let found = store::find_counted(app.db.read(), space, request).await;
+async fn load_optional(
+    kernel: &Kernel,
+    space: NodeId,
+    request: ChangeRequestId,
+) -> Result<Option<ChangeRequest>, ApiError> {
+    let found = store::find_counted(kernel.db.read(), space, request).await;
     let view = |ChangeRequestWithComments { row, comments }| {
-        view::change_request(&app.urls, row, platform::db::count(comments))
+        view::change_request(&kernel.urls, row, platform::db::count(comments))
     };
     found?.map(view).transpose()
 }
 
 /// The change request that a revision merged, for whoever reads a space; visitors of a site see nothing of how its content came about.
 pub async fn load_merged_for(
-    app: &App,
+    kernel: &Kernel,
     access: &SpaceAccess,
     revision: &Revision,
 ) -> Result<Option<ChangeRequest>, ApiError> {
     match access.claims {
         Some(_) => Ok(None),
-        None => load_merged_by(app, revision).await,
+        None => load_merged_by(kernel, revision).await,
     }
 }
 
 /// Loads the change request that a revision merged, if it still exists.
-pub async fn load_merged_by(app: &App, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
+pub async fn load_merged_by(kernel: &Kernel, revision: &Revision) -> Result<Option<ChangeRequest>, ApiError> {
     match revision.merged_from {
-        Some(request) => load_optional(app, revision.space, request).await,
+        Some(request) => load_optional(kernel, revision.space, request).await,
         None => Ok(None),
     }
 }
 
 /// Loads several change requests, each of its space.
 pub async fn load_many(
-    app: &App,
+    kernel: &Kernel,
     wanted: Vec<(NodeId, ChangeRequestId)>,
 ) -> Result<HashMap<ChangeRequestId, ChangeRequest>, ApiError> {
-    let rows = store::find_all(app.db.read(), &wanted).await?;
+    let rows = store::find_all(kernel.db.read(), &wanted).await?;
     let ids: Vec<ChangeRequestId> = rows.iter().map(|row| row.request.id).collect();
-    Ok(ids.into_iter().zip(views(app, rows).await?).collect())
+    Ok(ids.into_iter().zip(views(kernel, rows).await?).collect())
 }
 
 /// Wire types of change requests with their numbers of open comments. One query.
-async fn views(app: &App, rows: Vec<ChangeRequestWithCreator>) -> Result<Vec<ChangeRequest>, ApiError> {
+async fn views(kernel: &Kernel, rows: Vec<ChangeRequestWithCreator>) -> Result<Vec<ChangeRequest>, ApiError> {
     let lists = rows.iter().map(|row| *row.request.id.as_uuid()).collect();
-    let counts = comment_counts::load(app.db.read(), lists).await?;
+    let counts = comment_counts::load(kernel.db.read(), lists).await?;
     let view = |row: ChangeRequestWithCreator| {
         let counts = counts.get(row.request.id.as_uuid()).copied().unwrap_or_default();
-        view::change_request(&app.urls, row, counts.open)
+        view::change_request(&kernel.urls, row, counts.open)
     };
     rows.into_iter().map(view).collect()
 }

@@ -15,15 +15,14 @@ use sea_orm::{
 };
 use serde_json::Value;
 
+use super::{Status, counters, load, store, target};
 use crate::{
     access::ChangeRequestAccess,
-    app::{App, audit::Changed, document_targets, wire::ToStored},
+    kernel::{Kernel, audit::Changed, document_targets, wire::ToStored},
 };
 
-use super::{Status, counters, load, store, target};
-
 pub async fn update(
-    app: &App,
+    kernel: &Kernel,
     access: &ChangeRequestAccess,
     body: EditChangeRequest,
 ) -> Result<ChangeRequest, ApiError> {
@@ -37,7 +36,7 @@ pub async fn update(
         status: status.map(ToStored::to_stored),
         ..ChangeRequestPatch::new(subject, description)?
     };
-    let (node, request, now) = (access.row.node.clone(), access.request.clone(), app.clock.now());
+    let (node, request, now) = (access.row.node.clone(), access.request.clone(), kernel.clock.now());
     let work = move |tx| async move {
         let request = store::lock(&tx, &node, &request).await?;
         match patch.apply(&tx, &request, now).await? {
@@ -45,8 +44,8 @@ pub async fn update(
             None => Ok(Changed::nothing(())),
         }
     };
-    app.write(&access.caller, work).await?;
-    load(app, access.row.node.id, access.request.id).await
+    kernel.write(&access.caller, work).await?;
+    load(kernel, access.row.node.id, access.request.id).await
 }
 
 /// The members to change. `None`: unchanged.

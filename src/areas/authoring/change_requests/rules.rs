@@ -21,9 +21,8 @@ use openapi::{
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, Statement};
 use serde_json::Value;
 
-use crate::areas::organizations::merge_rules;
-
 use super::view::is_outdated;
+use crate::areas::organizations::merge_rules;
 
 /// The maximum number of users that a message names.
 const MAX_LISTED_PEOPLE: usize = 10;

@@ -18,16 +18,14 @@ use sea_orm::{
     QuerySelect, QueryTrait, RelationDef, Select, Value, sea_query::Expr,
 };
 
+use super::{Status, not_found};
 use crate::{
     access::{
         node_levels::{Member, is_visible_space},
         rows::UserColumns,
     },
-    app::comment_counts,
-    areas::library::tree,
+    areas::{joins::open_comments, library::tree},
 };
-
-use super::{Status, not_found};
 
 /// A change request with its creator and the revision of its space.
 #[derive(DerivePartialModel)]
@@ -48,7 +46,7 @@ pub struct ChangeRequestWithCreator {
 pub struct ChangeRequestWithComments {
     #[sea_orm(nested)]
     pub row: ChangeRequestWithCreator,
-    #[sea_orm(from_expr = "comment_counts::open_of((Entity, Column::Id))")]
+    #[sea_orm(from_expr = "open_comments::sum((Entity, Column::Id))")]
     pub comments: i64,
 }
 

@@ -13,17 +13,16 @@ use openapi::{
 };
 use platform::db::count;
 
-use crate::{
-    app::{
-        urls::Urls,
-        wire::{ToWire, time, wire_enums},
-    },
-    areas::identity::users::view::user,
-};
-
 use super::{
     Status,
     store::{ChangeRequestWithCreator, ContributorRow},
+};
+use crate::{
+    areas::identity::users::view::user,
+    kernel::{
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
 };
 
 wire_enums! {

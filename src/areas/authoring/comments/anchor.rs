@@ -8,9 +8,11 @@ use openapi::{
 };
 use rich_text::{DocumentLimits, DocumentStream, IdPathResolver, has_block, has_cell};
 
-use crate::{app::App, areas::authoring::reader::RevisionReader};
-
 use super::scope::CommentedContent;
+use crate::{
+    areas::authoring::{Authoring, reader::RevisionReader},
+    kernel::Kernel,
+};
 
 /// A page, or a part of a page. Without a page: the content as a whole.
 #[derive(Clone, Default)]
@@ -23,7 +25,7 @@ pub struct CommentAnchor {
 
 /// Resolves the anchor that a request names in the current content.
 pub async fn resolve(
-    app: &App,
+    authoring: &Authoring,
     place: &CommentedContent,
     page: Option<PageId>,
     node: Option<String>,
@@ -37,13 +39,13 @@ pub async fn resolve(
         return Ok(CommentAnchor::default());
     };
     let page_not_found = || unknown_member("/body/page", "The content has no page with this id.");
-    let mut reader = RevisionReader::open(app, place.space, place.revision, None).await?;
+    let mut reader = RevisionReader::open(authoring, place.space, place.revision, None).await?;
     let is_there = if node.is_none() && cell.is_none() {
         reader.has_page(id).await?
     } else {
         match reader.page_text(id).await? {
             Some(text) => {
-                require_part(app, text, node.clone(), cell.clone()).await?;
+                require_part(&authoring.kernel, text, node.clone(), cell.clone()).await?;
                 true
             }
             None => false,
@@ -60,7 +62,7 @@ pub async fn resolve(
 }
 
 async fn require_part(
-    app: &App,
+    kernel: &Kernel,
     text: String,
     node: Option<String>,
     cell: Option<TableCellTarget>,
@@ -75,7 +77,7 @@ async fn require_part(
         })?;
         Ok((is_block, is_cell))
     };
-    let found = read_stored(&app.work, &text, find).await?;
+    let found = read_stored(&kernel.work, &text, find).await?;
     match found.map_err(ApiError::internal)? {
         (false, _) => Err(unknown_member("/body/node", "The page has no block with this key.")),
         (_, false) => Err(unknown_member(

@@ -9,7 +9,7 @@ use openapi::{
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
 use validator::Validate;
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 /// Memory of an answer with texts as Markdown, in bytes for each byte.
 const MARKDOWN_FACTOR: usize = 4;
@@ -18,17 +18,17 @@ const MARKDOWN_FACTOR: usize = 4;
 const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
 
 /// The Markdown of a text. `pointer` is the location of the text in the request body.
-pub async fn to_markdown(app: &App, pointer: &str, text: CommentText) -> Result<String, ApiError> {
+pub async fn to_markdown(kernel: &Kernel, pointer: &str, text: CommentText) -> Result<String, ApiError> {
     let read = match text {
         CommentText::EmptyText(_) => return Ok(String::new()),
         CommentText::MarkdownComment(text) => {
             let markdown = text.markdown.replace("\r\n", "\n");
-            let checked = read_stored(&app.work, &markdown, |limits| checked(&markdown, limits)).await?;
+            let checked = read_stored(&kernel.work, &markdown, |limits| checked(&markdown, limits)).await?;
             checked.map_err(|refusal| ("markdown", refusal))
         }
         CommentText::DocumentComment(text) => {
             let memory = rich_text::rendering_memory(&text.document);
-            app.work.run(memory, move || rendered(&text.document)).await?
+            kernel.work.run(memory, move || rendered(&text.document)).await?
         }
     };
     read.map_err(|(member, refusal)| {
@@ -65,7 +65,11 @@ fn require_max_length(markdown: &str) -> Result<String, (&'static str, DocumentE
 }
 
 /// Stored texts in the requested format.
-pub async fn from_markdown(app: &App, texts: Vec<String>, format: CommentFormat) -> Result<Vec<CommentText>, ApiError> {
+pub async fn from_markdown(
+    kernel: &Kernel,
+    texts: Vec<String>,
+    format: CommentFormat,
+) -> Result<Vec<CommentText>, ApiError> {
     match format {
         CommentFormat::Markdown => {
             let bytes: usize = texts.iter().map(String::len).sum();
@@ -86,7 +90,7 @@ pub async fn from_markdown(app: &App, texts: Vec<String>, format: CommentFormat)
                 .map(|text| DocumentLimits::default().parse_memory(text))
                 .max();
             let parse = move || texts.iter().map(|text| as_document(text)).collect();
-            app.work.run(parsing.unwrap_or_default(), parse).await?
+            kernel.work.run(parsing.unwrap_or_default(), parse).await?
         }
     }
 }

@@ -9,18 +9,22 @@ use openapi::{error::ApiError, models::MemberList};
 use platform::db::{Keyset, positional};
 use sea_orm::{ColumnTrait, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef, Select};
 
+use super::scope::CommentScope;
 use crate::{
     access::space_counts,
-    app::{App, lists::List},
     areas::organizations::members::{store::MemberColumns, view},
+    kernel::{Kernel, lists::List},
 };
 
-use super::scope::CommentScope;
-
 /// The authors of comments and replies who are members of the organization, in the order of their ids.
-pub async fn list(app: &App, scope: CommentScope, page: Option<String>, limit: u32) -> Result<MemberList, ApiError> {
+pub async fn list(
+    kernel: &Kernel,
+    scope: CommentScope,
+    page: Option<String>,
+    limit: u32,
+) -> Result<MemberList, ApiError> {
     let organization = scope.node.organization_id;
-    let list = List::new(app, ("commenters", scope.place.list(), organization), page, limit);
+    let list = List::new(kernel, ("commenters", scope.place.list(), organization), page, limit);
     let member: RelationDef = commenters::Entity::belongs_to(Entity)
         .from(commenters::Column::UserId)
         .to(Column::UserId)
@@ -29,7 +33,7 @@ pub async fn list(app: &App, scope: CommentScope, page: Option<String>, limit: u
         .filter(commenters::Column::ContentId.eq(scope.place.list()))
         .join(JoinType::InnerJoin, member)
         .filter(Column::OrganizationId.eq(organization));
-    let db = app.db.read();
+    let db = kernel.db.read();
     let order = Keyset::ascending([(commenters::Entity, commenters::Column::UserId)]);
     let load = |found: Select<commenters::Entity>, after, limit| {
         let found = found.inner_join(users::Entity);
@@ -41,7 +45,7 @@ pub async fn list(app: &App, scope: CommentScope, page: Option<String>, limit: u
         let spaces = space_counts::count_visible_spaces(db, organization, people).await?;
         let view = |member: MemberColumns| {
             let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
-            view::member(&app.urls, member, spaces)
+            view::member(&kernel.urls, member, spaces)
         };
         Ok(members.into_iter().map(view).collect())
     };

@@ -12,15 +12,6 @@ use openapi::{
 use platform::db::{Tx, is_foreign_key_violation, rows};
 use serde_json::json;
 
-use crate::{
-    app::{App, audit::Changed, comment_counts::CountChange},
-    areas::{
-        authoring::{change_requests::record_contribution, comments::engagement::ReplySummary},
-        identity::users,
-        library::tree,
-    },
-};
-
 use super::{
     anchor::{self, CommentAnchor},
     body, comment_not_found, comment_target, participants, reply_not_found, reply_target,
@@ -28,17 +19,32 @@ use super::{
     store,
     view::CommentView,
 };
+use crate::{
+    areas::{
+        authoring::{
+            Authoring, change_requests::record_contribution, comment_counts::CountChange,
+            comments::engagement::ReplySummary,
+        },
+        identity::users,
+        library::tree,
+    },
+    kernel::{Kernel, audit::Changed},
+};
 
-pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment) -> Result<Comment, ApiError> {
+pub async fn create_comment(
+    authoring: &Authoring,
+    scope: CommentScope,
+    comment: PostComment,
+) -> Result<Comment, ApiError> {
     let PostComment {
         page,
         node,
         table_cell,
         body,
     } = comment;
-    let text = body::to_markdown(app, "/body/body", body).await?;
-    let anchor = anchor::resolve(app, &scope.place, page, node, table_cell).await?;
-    let comment = new_comment(app, &scope.place, scope.rights.user, text, anchor);
+    let text = body::to_markdown(&authoring.kernel, "/body/body", body).await?;
+    let anchor = anchor::resolve(authoring, &scope.place, page, node, table_cell).await?;
+    let comment = new_comment(&authoring.kernel, &scope.place, scope.rights.user, text, anchor);
     let (space, row) = (scope.node.clone(), comment.clone());
     let work = move |tx| async move {
         tree::reload(&tx, &space).await?;
@@ -47,28 +53,34 @@ pub async fn create_comment(app: &App, scope: CommentScope, comment: PostComment
         insert(&tx, row).await?;
         Changed::of(posted, ()).with(payload)
     };
-    app.write(&scope.caller, work).await?;
-    app.count_parts.changed().await;
-    let (view, body) = load_posted(app, &scope, &comment, CommentFormat::Markdown).await?;
+    authoring.kernel.write(&scope.caller, work).await?;
+    authoring.count_parts.changed().await;
+    let (view, body) = load_posted(&authoring.kernel, &scope, &comment, CommentFormat::Markdown).await?;
     view.comment(comment.into(), body, ReplySummary::default(), Vec::new())
         .ok_or_else(comment_not_found)
 }
 
 pub async fn create_reply(
-    app: &App,
+    authoring: &Authoring,
     scope: CommentScope,
     to: CommentId,
     reply: PostCommentReply,
     format: CommentFormat,
 ) -> Result<CommentReply, ApiError> {
-    let text = body::to_markdown(app, "/body/body", reply.body).await?;
+    let text = body::to_markdown(&authoring.kernel, "/body/body", reply.body).await?;
     // A comment never moves, and a foreign key detects its deletion: no lock is needed.
-    let first = store::find(app.db.read(), &scope.place, to).await?;
+    let first = store::find(authoring.kernel.db.read(), &scope.place, to).await?;
     first.ok_or_else(comment_not_found)?;
     let reply = Model {
         parent_id: Some(to),
         list_id: *to.as_uuid(),
-        ..new_comment(app, &scope.place, scope.rights.user, text, CommentAnchor::default())
+        ..new_comment(
+            &authoring.kernel,
+            &scope.place,
+            scope.rights.user,
+            text,
+            CommentAnchor::default(),
+        )
     };
     let (space, row) = (scope.node.clone(), reply.clone());
     let work = move |tx| async move {
@@ -77,21 +89,27 @@ pub async fn create_reply(
         insert(&tx, row).await?;
         Changed::of(posted, ()).with(json!({ "comment": to }))
     };
-    app.write(&scope.caller, work).await?;
-    app.count_parts.changed().await;
-    let (view, body) = load_posted(app, &scope, &reply, format).await?;
+    authoring.kernel.write(&scope.caller, work).await?;
+    authoring.count_parts.changed().await;
+    let (view, body) = load_posted(&authoring.kernel, &scope, &reply, format).await?;
     view.reply(to, reply.into(), body, Vec::new())
         .ok_or_else(reply_not_found)
 }
 
 /// A comment on the current content.
-pub fn new_comment(app: &App, place: &CommentedContent, author: UserId, text: String, anchor: CommentAnchor) -> Model {
+pub fn new_comment(
+    kernel: &Kernel,
+    place: &CommentedContent,
+    author: UserId,
+    text: String,
+    anchor: CommentAnchor,
+) -> Model {
     let (cell_record, cell_definition) = match anchor.cell {
         Some(cell) => (Some(cell.record), Some(cell.definition)),
         None => (None, None),
     };
     Model {
-        id: app.ids.next(),
+        id: kernel.ids.next(),
         space_id: place.space,
         change_request_id: place.change_request,
         review_id: None,
@@ -99,7 +117,7 @@ pub fn new_comment(app: &App, place: &CommentedContent, author: UserId, text: St
         list_id: place.list(),
         author_id: author,
         body: text,
-        posted_at: app.clock.now(),
+        posted_at: kernel.clock.now(),
         edited_at: None,
         revision_id: place.revision,
         page_id: anchor.page,
@@ -133,13 +151,13 @@ pub async fn insert(tx: &Tx, comment: Model) -> Result<(), ApiError> {
 
 /// The posted comment as posted: another request may have changed or deleted it since.
 async fn load_posted<'a>(
-    app: &'a App,
+    kernel: &'a Kernel,
     scope: &CommentScope,
     posted: &Model,
     format: CommentFormat,
 ) -> Result<(CommentView<'a>, CommentText), ApiError> {
-    let people = users::views_of(app, vec![posted.author_id]).await?;
-    let body = body::from_markdown(app, vec![posted.body.clone()], format).await?;
+    let people = users::views_of(kernel, vec![posted.author_id]).await?;
+    let body = body::from_markdown(kernel, vec![posted.body.clone()], format).await?;
     let body = body.into_iter().next().ok_or_else(comment_not_found)?;
-    Ok((CommentView::new(app, scope, people), body))
+    Ok((CommentView::new(kernel, scope, people), body))
 }

@@ -10,38 +10,44 @@ use platform::db::Tx;
 use sea_orm::EntityTrait;
 use uuid::Uuid;
 
-use crate::app::{
-    App,
-    audit::{AuditTarget, Changed},
-    comment_counts::{self, CountChange},
-};
-
 use super::{
     comment_target, participants, reply_target,
     scope::{CommentRights, CommentScope},
     store,
 };
+use crate::{
+    areas::authoring::{
+        Authoring,
+        comment_counts::{self, CountChange},
+    },
+    kernel::audit::{AuditTarget, Changed},
+};
 
 /// Deletes a comment with its replies and all reactions: the foreign keys cascade.
-pub async fn delete_comment(app: &App, scope: CommentScope, id: CommentId) -> Result<(), ApiError> {
-    let (space, place, by, part) = (scope.node, scope.place, scope.rights, app.ids.next());
+pub async fn delete_comment(authoring: &Authoring, scope: CommentScope, id: CommentId) -> Result<(), ApiError> {
+    let (space, place, by, part) = (scope.node, scope.place, scope.rights, authoring.kernel.ids.next());
     let work = move |tx| async move {
         let found = store::find(&tx, &place, id).await?;
         delete_row(&tx, found, by, part, &space, comment_target).await
     };
-    app.write(&scope.caller, work).await?;
-    app.count_parts.changed().await;
+    authoring.kernel.write(&scope.caller, work).await?;
+    authoring.count_parts.changed().await;
     Ok(())
 }
 
-pub async fn delete_reply(app: &App, scope: CommentScope, comment: CommentId, id: CommentId) -> Result<(), ApiError> {
-    let (space, place, by, part) = (scope.node, scope.place, scope.rights, app.ids.next());
+pub async fn delete_reply(
+    authoring: &Authoring,
+    scope: CommentScope,
+    comment: CommentId,
+    id: CommentId,
+) -> Result<(), ApiError> {
+    let (space, place, by, part) = (scope.node, scope.place, scope.rights, authoring.kernel.ids.next());
     let work = move |tx| async move {
         let found = store::find_reply(&tx, &place, comment, id).await?;
         delete_row(&tx, found, by, part, &space, reply_target).await
     };
-    app.write(&scope.caller, work).await?;
-    app.count_parts.changed().await;
+    authoring.kernel.write(&scope.caller, work).await?;
+    authoring.count_parts.changed().await;
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement, UnionType},
 };
 
-use crate::app::{comment_counts, reaction_counts};
+use crate::areas::authoring::{comment_counts, reaction_counts};
 
 /// The maximum number of users that an answer names per comment who replied, and per emoji who reacted.
 const MAX_LISTED_PEOPLE: u16 = 100;

@@ -30,21 +30,18 @@ use openapi::{
     },
 };
 
-use crate::{
-    access::SpaceAccess,
-    app::{App, audit::AuditTarget},
-};
+use crate::{access::SpaceAccess, areas::authoring::Authoring, kernel::audit::AuditTarget};
 
 pub use anchor::CommentAnchor;
 pub use scope::{CommentScope, CommentedContent};
 
-impl CommentsApi for App {
+impl CommentsApi for Authoring {
     async fn list_comments_in_space(
         &self,
         access: SpaceAccess,
         query: ListCommentsInSpaceQuery,
     ) -> Result<CommentList, ApiError> {
-        queries::list_comments(self, access.into(), query).await
+        queries::list_comments(&self.kernel, access.into(), query).await
     }
 
     async fn post_comment_in_space(&self, access: SpaceAccess, body: PostComment) -> Result<Comment, ApiError> {
@@ -57,7 +54,7 @@ impl CommentsApi for App {
         comment_id: CommentId,
         query: GetCommentInSpaceQuery,
     ) -> Result<Comment, ApiError> {
-        queries::get_comment(self, &access.into(), comment_id, query.format).await
+        queries::get_comment(&self.kernel, &access.into(), comment_id, query.format).await
     }
 
     async fn update_comment_in_space(
@@ -80,7 +77,7 @@ impl CommentsApi for App {
         query: ListCommentRepliesInSpaceQuery,
     ) -> Result<CommentReplyList, ApiError> {
         let ListCommentRepliesInSpaceQuery { page, limit, format } = query;
-        queries::list_replies(self, access.into(), comment_id, page, limit, format).await
+        queries::list_replies(&self.kernel, access.into(), comment_id, page, limit, format).await
     }
 
     async fn post_comment_reply_in_space(
@@ -100,7 +97,7 @@ impl CommentsApi for App {
         comment_reply_id: CommentId,
         query: GetCommentReplyInSpaceQuery,
     ) -> Result<CommentReply, ApiError> {
-        queries::get_reply(self, &access.into(), comment_id, comment_reply_id, query.format).await
+        queries::get_reply(&self.kernel, &access.into(), comment_id, comment_reply_id, query.format).await
     }
 
     async fn update_comment_reply_in_space(
@@ -127,7 +124,7 @@ impl CommentsApi for App {
         access: SpaceAccess,
         query: ListCommentersInSpaceQuery,
     ) -> Result<MemberList, ApiError> {
-        commenters::list(self, access.into(), query.page, query.limit).await
+        commenters::list(&self.kernel, access.into(), query.page, query.limit).await
     }
 }
 

@@ -19,7 +19,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use crate::app::reaction_counts;
+use crate::areas::authoring::reaction_counts;
 
 /// The maximum number of distinct emoji on one comment.
 const MAX_DISTINCT_EMOJI: usize = 100;

@@ -18,17 +18,19 @@ use sea_orm::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{
-    app::{App, audit::Changed, comment_counts::CountChange},
-    areas::library::tree,
-};
-
 use super::{
     body, comment_not_found, comment_target, queries,
     reactions::ReactionPatch,
     reply_not_found, reply_target,
     scope::{CommentRights, CommentScope},
     store,
+};
+use crate::{
+    areas::{
+        authoring::{Authoring, comment_counts::CountChange},
+        library::tree,
+    },
+    kernel::{Kernel, audit::Changed},
 };
 
 /// The changes that a request asks for.
@@ -87,15 +89,15 @@ struct PreparedPatch {
 }
 
 impl PreparedPatch {
-    async fn new(app: &App, scope: &CommentScope, patch: CommentPatch) -> Result<(Self, Value), ApiError> {
+    async fn new(kernel: &Kernel, scope: &CommentScope, patch: CommentPatch) -> Result<(Self, Value), ApiError> {
         let text = match patch.body {
-            Some(body) => Some(body::to_markdown(app, "/body/body", body).await?),
+            Some(body) => Some(body::to_markdown(kernel, "/body/body", body).await?),
             None => None,
         };
         let change = Self {
             by: scope.rights,
-            now: app.clock.now(),
-            part: app.ids.next(),
+            now: kernel.clock.now(),
+            part: kernel.ids.next(),
             resolved: patch.resolved,
             text,
             reactions: patch.reactions,
@@ -127,12 +129,12 @@ impl PreparedPatch {
 }
 
 pub async fn update_comment(
-    app: &App,
+    authoring: &Authoring,
     scope: CommentScope,
     id: CommentId,
     patch: CommentPatch,
 ) -> Result<Comment, ApiError> {
-    let (change, payload) = PreparedPatch::new(app, &scope, patch).await?;
+    let (change, payload) = PreparedPatch::new(&authoring.kernel, &scope, patch).await?;
     let (space, place) = (scope.node.clone(), scope.place);
     let work = move |tx| async move {
         tree::reload(&tx, &space).await?;
@@ -140,19 +142,19 @@ pub async fn update_comment(
         let changed = change.apply(&tx, &row, &row).await?;
         Changed::if_some(changed.then(|| comment_target(&space, id))).with(payload)
     };
-    app.write(&scope.caller, work).await?;
-    app.count_parts.changed().await;
-    queries::get_comment(app, &scope, id, CommentFormat::Markdown).await
+    authoring.kernel.write(&scope.caller, work).await?;
+    authoring.count_parts.changed().await;
+    queries::get_comment(&authoring.kernel, &scope, id, CommentFormat::Markdown).await
 }
 
 pub async fn update_reply(
-    app: &App,
+    authoring: &Authoring,
     scope: CommentScope,
     comment: CommentId,
     id: CommentId,
     patch: CommentPatch,
 ) -> Result<CommentReply, ApiError> {
-    let (change, payload) = PreparedPatch::new(app, &scope, patch).await?;
+    let (change, payload) = PreparedPatch::new(&authoring.kernel, &scope, patch).await?;
     let (space, place) = (scope.node.clone(), scope.place);
     let work = move |tx| async move {
         tree::reload(&tx, &space).await?;
@@ -162,9 +164,9 @@ pub async fn update_reply(
         let changed = change.apply(&tx, &row, &first).await?;
         Changed::if_some(changed.then(|| reply_target(&space, id))).with(payload)
     };
-    app.write(&scope.caller, work).await?;
-    app.count_parts.changed().await;
-    queries::get_reply(app, &scope, comment, id, CommentFormat::Markdown).await
+    authoring.kernel.write(&scope.caller, work).await?;
+    authoring.count_parts.changed().await;
+    queries::get_reply(&authoring.kernel, &scope, comment, id, CommentFormat::Markdown).await
 }
 
 async fn set_body(db: &impl ConnectionTrait, row: &Model, text: String, now: Timestamp) -> Result<bool, DbErr> {

@@ -11,18 +11,17 @@ use openapi::models::{
     CommentText, CommentUrls, EmojiReaction, EmojiReactionUsersItem, Replier, TableCellTarget, User,
 };
 
-use crate::{
-    app::{
-        App,
-        urls::Urls,
-        wire::{ToWire, time, wire_enums},
-    },
-    areas::authoring::comments::engagement::{self, ReactionSummary, ReactionUser, ReplySummary},
-};
-
 use super::{
     scope::{CommentRights, CommentScope, CommentedContent},
     store::CommentColumns,
+};
+use crate::{
+    areas::authoring::comments::engagement::{self, ReactionSummary, ReactionUser, ReplySummary},
+    kernel::{
+        Kernel,
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
 };
 
 wire_enums! {
@@ -39,9 +38,9 @@ pub struct CommentView<'a> {
 }
 
 impl<'a> CommentView<'a> {
-    pub fn new(app: &'a App, scope: &CommentScope, people: HashMap<UserId, User>) -> Self {
+    pub fn new(kernel: &'a Kernel, scope: &CommentScope, people: HashMap<UserId, User>) -> Self {
         Self {
-            urls: &app.urls,
+            urls: &kernel.urls,
             place: scope.place,
             rights: scope.rights,
             people,

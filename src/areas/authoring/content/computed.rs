@@ -18,23 +18,30 @@ use specifications::PageText;
 use uuid::Uuid;
 
 use super::current;
+
 use crate::{
     access::SpaceAccess,
-    app::{
-        App,
-        computed::{self, ComputedTree, Dependency, Specification, WantedSpecification, unknown_source},
+    areas::{
+        authoring::{
+            Authoring,
+            reader::{self, view::ContentView},
+        },
+        content::computed::{self, ComputedTree, Dependency, Specification, WantedSpecification, unknown_source},
     },
-    areas::authoring::reader::{self, view::ContentView},
 };
 
 const SOURCE: &str = "/body/source";
 
 /// A text that is computed from a specification.
-pub async fn document(app: &App, access: &SpaceAccess, body: ReadComputedDocument) -> Result<Document, ApiError> {
+pub async fn document(
+    authoring: &Authoring,
+    access: &SpaceAccess,
+    body: ReadComputedDocument,
+) -> Result<Document, ApiError> {
     let ComputedTextSource {
         props, dependencies, ..
     } = body.source;
-    let (dependency, _) = known_dependency(app, access, &dependencies.spec).await?;
+    let (dependency, _) = known_dependency(authoring, access, &dependencies.spec).await?;
     let text = match props {
         ComputedTextSourceProps::ComputedModels(_) => PageText::Models,
         ComputedTextSourceProps::ComputedDescriptionOrOperations(props) => match props.doc {
@@ -47,18 +54,23 @@ pub async fn document(app: &App, access: &SpaceAccess, body: ReadComputedDocumen
         ApiError::invalid_member(format!("{SOURCE}/props/page"), ErrorRule::UnknownSource, message)
     })?;
     let memory = document_memory(&markdown);
-    app.work.run(memory, move || reader::parse(markdown)).await?
+    authoring
+        .kernel
+        .work
+        .run(memory, move || reader::parse(markdown))
+        .await?
 }
 
 /// The pages that are computed from a specification.
 pub async fn revision(
-    app: &App,
+    authoring: &Authoring,
     access: &SpaceAccess,
     body: ReadComputedRevision,
 ) -> Result<ComputedRevision, ApiError> {
     let ComputedPagesSource { dependencies, .. } = &body.source;
-    let (dependency, found) = known_dependency(app, access, &dependencies.spec).await?;
-    let source = app
+    let (dependency, found) = known_dependency(&authoring, access, &dependencies.spec).await?;
+    let source = authoring
+        .contents
         .known_source(access.row.node.organization_id, SOURCE, &body.source)
         .await?
         .pages;
@@ -82,7 +94,7 @@ pub async fn revision(
         .map_err(|_| ApiError::internal("computed pages are not in memory"))?;
     let view = ContentView {
         computed: Some(&tree),
-        ..ContentView::stored(&app.urls, access.row.node.id)
+        ..ContentView::stored(&authoring.kernel.urls, access.row.node.id)
     };
     Ok(ComputedRevision {
         pages: view.pages(&forest, None, ""),
@@ -99,13 +111,16 @@ fn page_of(seed: &str) -> PageId {
 
 /// A specification that the caller may read through the space.
 async fn known_dependency(
-    app: &App,
+    authoring: &Authoring,
     access: &SpaceAccess,
     wanted: &OpenApiDependency,
 ) -> Result<(Dependency, Specification), ApiError> {
     let wanted = WantedSpecification::from(wanted);
     let is_pinned = wanted.version.is_some();
-    let found = app.dependencies(&[access.row.node.id], vec![wanted]).await?;
+    let found = authoring
+        .contents
+        .dependencies(&[access.row.node.id], vec![wanted])
+        .await?;
     let found = found.into_iter().next().and_then(|dependency| {
         let specification = dependency.specification.clone()?;
         Some((dependency, specification))
@@ -113,17 +128,17 @@ async fn known_dependency(
     let found = found.filter(|(_, specification)| specification.version.is_some() || !is_pinned);
     let (dependency, specification) = found.ok_or_else(|| unknown_source(SOURCE))?;
     let is_member = access.claims.is_none() && access.member.role.is_some();
-    if !is_member && !is_used(app, access, &specification).await? {
+    if !is_member && !is_used(authoring, access, &specification).await? {
         return Err(unknown_source(SOURCE));
     }
     Ok((dependency, specification))
 }
 
 /// Returns whether computed pages of the space that the caller sees are those of a specification.
-async fn is_used(app: &App, access: &SpaceAccess, specification: &Specification) -> Result<bool, ApiError> {
-    let mut reader = current(app, access, None).await?;
+async fn is_used(authoring: &Authoring, access: &SpaceAccess, specification: &Specification) -> Result<bool, ApiError> {
+    let mut reader = current(authoring, access, None).await?;
     let revisions = std::slice::from_ref(&reader.revision);
-    let mut placeholders = app.placeholders_of(revisions, specification.id).await?;
+    let mut placeholders = authoring.contents.placeholders_of(revisions, specification.id).await?;
     let placeholders = placeholders.remove(&reader.revision.space).unwrap_or_default();
     reader.sees_placeholder(&placeholders).await
 }

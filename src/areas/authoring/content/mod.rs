@@ -23,9 +23,8 @@ use openapi::{
 
 use crate::{
     access::SpaceAccess,
-    app::App,
     areas::authoring::{
-        change_requests,
+        Authoring, change_requests,
         editor::write,
         reader::{self, RevisionReader},
     },
@@ -33,14 +32,14 @@ use crate::{
 
 /// A reader of the current content of the space.
 async fn current<'a>(
-    app: &'a App,
+    authoring: &'a Authoring,
     access: &SpaceAccess,
     if_none_match: Option<String>,
 ) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open_for(app, access, access.row.space.revision_id, if_none_match).await
+    RevisionReader::open_for(authoring, access, access.row.space.revision_id, if_none_match).await
 }
 
-impl ContentApi for App {
+impl ContentApi for Authoring {
     async fn get_current_revision(
         &self,
         access: SpaceAccess,
@@ -50,7 +49,7 @@ impl ContentApi for App {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        let merged = change_requests::load_merged_for(self, &access, &reader.revision).await?;
+        let merged = change_requests::load_merged_for(&self.kernel, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
 
@@ -60,7 +59,7 @@ impl ContentApi for App {
         headers: UpdateSpaceContentHeaders,
         body: UpdateContent,
     ) -> Result<Tagged<SpaceContentUpdate>, ApiError> {
-        write::update_content(self, &access, headers.if_match.as_deref(), body).await
+        write::update_content(&self.contents, &access, headers.if_match.as_deref(), body).await
     }
 
     async fn apply_template_to_space(
@@ -69,7 +68,7 @@ impl ContentApi for App {
         headers: ApplyTemplateToSpaceHeaders,
         body: ApplyTemplateToSpace,
     ) -> Result<(), ApiError> {
-        template::apply(self, access, headers.if_match.as_deref(), body).await
+        template::apply(&self.contents, access, headers.if_match.as_deref(), body).await
     }
 
     async fn list_pages(

@@ -76,10 +76,10 @@ fn texts(pages: &Pages<'_>, named: &HashSet<PageId>) -> Result<HashMap<PageId, O
 
 /// The anchors of texts, from the cache or parsed.
 async fn load(scope: &LinkScope<'_>, texts: HashSet<Hash>) -> Result<HashMap<Hash, Arc<DocumentAnchors>>, ApiError> {
-    let app = scope.app;
+    let authoring = scope.authoring;
     let (mut known, mut unknown) = (HashMap::new(), Vec::new());
     for text in texts {
-        match app.content.anchors.get(&text) {
+        match authoring.contents.state.anchors.get(&text) {
             Some(anchors) => drop(known.insert(text, anchors)),
             None => unknown.push(text),
         }
@@ -90,9 +90,9 @@ async fn load(scope: &LinkScope<'_>, texts: HashSet<Hash>) -> Result<HashMap<Has
         let loaded = content.run(|objects| objects.all(&batch)).await?;
         for (hash, object) in &loaded {
             let read = |limits: &DocumentLimits| extract_anchors(object.text(), limits);
-            let anchors = read_stored(&app.work, object.text(), read).await?;
+            let anchors = read_stored(&authoring.kernel.work, object.text(), read).await?;
             let anchors = Arc::new(anchors.map_err(ApiError::internal)?);
-            app.content.anchors.insert(*hash, Arc::clone(&anchors));
+            authoring.contents.state.anchors.insert(*hash, Arc::clone(&anchors));
             known.insert(*hash, anchors);
         }
         drop(loaded);

@@ -26,7 +26,8 @@ use super::{
     scope::LinkScope,
     store::{BacklinkKey, BacklinkTarget, LinkingText, visible_revisions},
 };
-use crate::app::lists::List;
+
+use crate::kernel::lists::List;
 
 /// The page of a list of backlinks.
 pub struct BacklinkListParams {
@@ -69,7 +70,7 @@ async fn list(
     params: BacklinkListParams,
 ) -> Result<ContentLocationList, ApiError> {
     let list = List::new(
-        scope.app,
+        &scope.authoring.kernel,
         ("backlinks", scope.list_key(), target.id),
         params.page,
         params.limit,
@@ -161,7 +162,7 @@ async fn load_candidates(
     (target, itself): (BacklinkTarget, Option<PageId>),
     from: Option<(NodeId, PageId)>,
 ) -> Result<BacklinkCandidates, ApiError> {
-    let db = scope.app.db.read();
+    let db = scope.authoring.kernel.db.read();
     let within = scope.request.is_some().then_some(scope.space);
     let first = || {
         let space = within.unwrap_or_else(|| NodeId::from_uuid(Uuid::nil()));
@@ -179,7 +180,12 @@ async fn load_candidates(
     let mut held = HashMap::from([(scope.space, Arc::clone(&scope.revision))]);
     if !others.is_empty() {
         let others = visible_revisions(db, &scope.member, others).await?;
-        let others = scope.app.content.revisions(&scope.app.db, others).await?;
+        let others = scope
+            .authoring
+            .contents
+            .state
+            .revisions(&scope.authoring.kernel.db, others)
+            .await?;
         held.extend(others.into_iter().map(|revision| (revision.space, revision)));
     }
     Ok(BacklinkCandidates { pages, held, next })
@@ -207,7 +213,7 @@ async fn current_links(
         if missing == 0 {
             break;
         }
-        found.extend(target.links(scope.app.db.read(), texts, missing).await?);
+        found.extend(target.links(scope.authoring.kernel.db.read(), texts, missing).await?);
     }
     Ok(found)
 }
@@ -215,7 +221,11 @@ async fn current_links(
 /// The texts that the pages currently have, in the order of the list.
 async fn current_texts(scope: &LinkScope<'_>, candidates: &BacklinkCandidates) -> Result<Vec<LinkingText>, ApiError> {
     let spaces = candidates.held.keys().copied().collect();
-    let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
+    let mut content = Content::of_spaces(
+        scope.authoring.kernel.db.read(),
+        &scope.authoring.contents.state.objects,
+        spaces,
+    );
     let texts = content.run(|objects| {
         let mut outcome = Ok(Vec::new());
         for (space, id) in &candidates.pages {

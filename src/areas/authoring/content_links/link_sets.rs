@@ -25,6 +25,7 @@ use super::{
     scope::LinkScope,
     store::{self, StoredLink},
 };
+
 use crate::areas::library::link_targets::{computed_page, existing, existing_computed, resolve};
 
 /// The maximum number of locations that are kept per target.
@@ -44,7 +45,7 @@ struct LinkKey {
 
 /// The links of all pages. Revisions are immutable, so their links are cached.
 pub async fn of_revision(scope: &LinkScope<'_>) -> Result<Arc<LinkSet>, ApiError> {
-    let (cache, revision) = (&scope.app.content.links, &scope.revision);
+    let (cache, revision) = (&scope.authoring.contents.state.links, &scope.revision);
     if let Some(cached) = cache.get(&revision.id) {
         return Ok(cached);
     }
@@ -65,7 +66,7 @@ pub fn page_sources<'p>(pages: impl Iterator<Item = &'p Page>) -> HashMap<PageId
 pub async fn of_pages(scope: &LinkScope<'_>, page_sources: HashMap<PageId, Vec<Hash>>) -> Result<LinkSet, ApiError> {
     let all: HashSet<Hash> = page_sources.values().flatten().copied().collect();
     let all: Vec<Hash> = all.into_iter().collect();
-    let db = scope.app.db.read();
+    let db = scope.authoring.kernel.db.read();
     let links = usize::try_from(store::count_of_sources(db, scope.space, &all).await?);
     reserve_answer(links.unwrap_or(usize::MAX).saturating_mul(LINK_BYTES)).await?;
     let mut links = store::of_sources(db, scope.space, &all).await?;
@@ -128,7 +129,7 @@ impl LinkScope<'_> {
         revision: &Arc<Revision>,
         targets: &HashSet<LinkTarget>,
     ) -> Result<HashSet<LinkTarget>, ApiError> {
-        existing_computed(self.app, std::slice::from_ref(revision), targets.iter()).await
+        existing_computed(&self.authoring.contents, std::slice::from_ref(revision), targets.iter()).await
     }
 }
 
@@ -137,7 +138,11 @@ fn grouped(scope: &LinkScope<'_>, links: Vec<StoredLink>) -> Vec<LinkEntry> {
     let mut entries: Vec<LinkEntry> = Vec::new();
     let mut known: HashMap<LinkKey, usize> = HashMap::new();
     for link in links {
-        let target = resolve(&scope.app.urls, &link.reference, (scope.space, link.place.page));
+        let target = resolve(
+            &scope.authoring.kernel.urls,
+            &link.reference,
+            (scope.space, link.place.page),
+        );
         let relation = relation(link.role);
         let text = text(target, &link.reference);
         match known.entry(LinkKey { relation, target, text }) {

@@ -21,7 +21,8 @@ use super::{
     scope::LinkScope,
     store::{self, StoredLink},
 };
-use crate::{app::lists::List, areas::library::link_targets::ExternalTargets};
+
+use crate::{areas::library::link_targets::ExternalTargets, kernel::lists::List};
 
 /// The maximum number of locations in one answer. It bounds the answer's length: a page may hold fewer links than
 /// `limit`.
@@ -64,7 +65,12 @@ async fn list(
         status,
         broken,
     } = params;
-    let list = List::new(scope.app, ("links", scope.list_key(), of, status, broken), page, limit);
+    let list = List::new(
+        &scope.authoring.kernel,
+        ("links", scope.list_key(), of, status, broken),
+        page,
+        limit,
+    );
     let after: Option<(PageId, i32)> = list.after()?;
     let links_with_status = with_statuses(scope, links).await?;
     let stats = stats(scope, &links_with_status);
@@ -103,7 +109,7 @@ async fn with_statuses<'l>(scope: &LinkScope<'_>, links: &'l LinkSet) -> Result<
     let own: HashSet<LinkTarget> = own.into_iter().map(|entry| entry.target).collect();
     let own = scope.existing_computed(&scope.revision, &own).await?;
     let others = others.into_iter().map(|entry| (entry.target, entry.name.as_deref()));
-    let external = ExternalTargets::of(scope.app, &scope.member, others).await?;
+    let external = ExternalTargets::of(&scope.authoring.contents, &scope.member, others).await?;
     let status = |entry: &LinkEntry| match entry.status {
         Some(status) => status,
         None if own.contains(&entry.target) => Status::Ok,
@@ -192,7 +198,7 @@ async fn usages(scope: &LinkScope<'_>, links: &[LinkWithStatus<'_>]) -> Result<V
         return Ok(Vec::new());
     }
     let places: Vec<LinkPlace> = links.iter().flat_map(|link| link.entry.places().copied()).collect();
-    let rows = store::at_places(scope.app.db.read(), scope.space, &places).await;
+    let rows = store::at_places(scope.authoring.kernel.db.read(), scope.space, &places).await;
     let rows: HashMap<LinkPlace, StoredLink> = rows?.into_iter().map(|link| (link.place, link)).collect();
     let pages = places.iter().map(|place| LinkTarget::Page(scope.space, place.page));
     let there = links.iter().filter(|link| link.status != Status::Broken);

@@ -24,17 +24,18 @@ use platform::db::positional;
 use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
 use super::{references::anchor, scope::LinkScope};
+
 use crate::{
     access::{
         node_levels::{self, visible},
         rows::{CollectionRow, NodeRow, SpaceRow},
     },
-    app::computed::ComputedTree,
     areas::{
         authoring::{
             change_requests,
             reader::view::{self, ContentView},
         },
+        content::computed::ComputedTree,
         identity::users,
         library::{collections, spaces},
         organizations::organizations,
@@ -64,15 +65,15 @@ impl Locations {
         let (space_rows, collection_rows) = rows(scope, targets).await?;
         let ids = space_rows.iter().map(|row| row.node.id);
         let ids = ids.chain(collection_rows.iter().map(|row| row.node.id)).collect();
-        let levels = node_levels::levels(scope.app.db.read(), &scope.member, ids).await?;
-        let urls = &scope.app.urls;
+        let levels = node_levels::levels(scope.authoring.kernel.db.read(), &scope.member, ids).await?;
+        let urls = &scope.authoring.kernel.urls;
         let held = revisions_of(scope, targets, &space_rows).await?;
         let ids: Vec<NodeId> = space_rows.iter().map(|row| row.node.id).collect();
         let space_rows = space_rows.into_iter().map(|row| {
             let level = levels.on(&row.node);
             (row, level)
         });
-        let spaces = spaces::view_all(scope.app, space_rows.collect()).await?;
+        let spaces = spaces::view_all(&scope.authoring.kernel, space_rows.collect()).await?;
         let collections = collection_rows.into_iter().map(|row| {
             let level = levels.on(&row.node);
             (row.node.id, collections::view::collection(urls, row, level))
@@ -82,10 +83,10 @@ impl Locations {
             _ => None,
         });
         Ok(Self {
-            organization: organizations::load_for(scope.app, &scope.member).await?,
+            organization: organizations::load_for(&scope.authoring.kernel, &scope.member).await?,
             spaces: ids.into_iter().zip(spaces).collect(),
             collections: collections.collect(),
-            users: users::views_of(scope.app, people.collect()).await?,
+            users: users::views_of(&scope.authoring.kernel, people.collect()).await?,
             content: content(scope, targets, &held).await?,
             versions: versions(scope, held).await?,
         })
@@ -168,7 +169,7 @@ async fn rows(
     scope: &LinkScope<'_>,
     targets: &HashSet<LinkTarget>,
 ) -> Result<(Vec<SpaceRow>, Vec<CollectionRow>), ApiError> {
-    let (db, member) = (scope.app.db.read(), &scope.member);
+    let (db, member) = (scope.authoring.kernel.db.read(), &scope.member);
     let space_of = |target: &LinkTarget| match target {
         LinkTarget::Space(space) => Some(*space),
         target => target.content(),
@@ -202,7 +203,12 @@ async fn revisions_of(
         .iter()
         .filter(|row| row.node.id != scope.space && spaces.contains(&row.node.id));
     let others = others.map(|row| row.space.revision_id).collect();
-    let others = scope.app.content.revisions(&scope.app.db, others).await?;
+    let others = scope
+        .authoring
+        .contents
+        .state
+        .revisions(&scope.authoring.kernel.db, others)
+        .await?;
     let all = others.into_iter().chain([Arc::clone(&scope.revision)]);
     Ok(all.map(|revision| (revision.space, revision)).collect())
 }
@@ -214,16 +220,16 @@ async fn versions(
     let merged = held
         .values()
         .filter_map(|revision| Some((revision.space, revision.merged_from?)));
-    let mut merged = change_requests::load_many(scope.app, merged.collect()).await?;
+    let mut merged = change_requests::load_many(&scope.authoring.kernel, merged.collect()).await?;
     let mut found = HashMap::new();
     for (space, revision) in held {
         let context = match &scope.request {
             Some((request, _)) if space == scope.space => VersionContext::ChangeRequestContext(ChangeRequestContext {
                 r#type: Default::default(),
-                change_request: change_requests::load(scope.app, space, request.id).await?,
+                change_request: change_requests::load(&scope.authoring.kernel, space, request.id).await?,
             }),
             _ => {
-                let urls = &scope.app.urls;
+                let urls = &scope.authoring.kernel.urls;
                 let merged = revision.merged_from.and_then(|request| merged.remove(&request));
                 VersionContext::RevisionContext(RevisionContext {
                     r#type: Default::default(),
@@ -244,7 +250,11 @@ async fn content(
 ) -> Result<HashMap<LinkTarget, ContentPart>, ApiError> {
     let computed = computed(scope, targets, held).await?;
     let spaces = held.keys().copied().collect();
-    let mut content = Content::of_spaces(scope.app.db.read(), &scope.app.content.objects, spaces);
+    let mut content = Content::of_spaces(
+        scope.authoring.kernel.db.read(),
+        &scope.authoring.contents.state.objects,
+        spaces,
+    );
     let found = content.run(|objects| {
         let mut all: HashMap<NodeId, Pages<'_>> = HashMap::new();
         for (space, revision) in held {
@@ -259,7 +269,7 @@ async fn content(
             let Some(space) = target.content() else { continue };
             let Some(pages) = all.get(&space) else { continue };
             let view = ContentView {
-                urls: &scope.app.urls,
+                urls: &scope.authoring.kernel.urls,
                 space,
                 computed: computed.get(&space),
             };
@@ -288,7 +298,7 @@ async fn computed(
     }
     let revisions = pages.keys().filter_map(|space| held.get(space)).cloned();
     let revisions: Vec<Arc<Revision>> = revisions.collect();
-    scope.app.computed_parts(&revisions, &pages).await
+    scope.authoring.contents.computed_parts(&revisions, &pages).await
 }
 
 fn part(view: &ContentView<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result<Option<ContentPart>, Missing> {

@@ -21,12 +21,13 @@ use openapi::{
 };
 
 use self::scope::LinkScope;
+
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess},
-    app::App,
+    areas::authoring::Authoring,
 };
 
-impl ContentLinksApi for App {
+impl ContentLinksApi for Authoring {
     async fn list_space_links(
         &self,
         access: SpaceAccess,

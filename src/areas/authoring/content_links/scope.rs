@@ -16,12 +16,14 @@ use platform::db::Reads;
 
 use crate::{
     access::{ChangeRequestAccess, SpaceAccess, node_levels::Member},
-    app::{App, computed::is_computed},
-    areas::authoring::editor::write::load_revision,
+    areas::{
+        authoring::{Authoring, editor::write::load_revision},
+        content::computed::is_computed,
+    },
 };
 
 pub struct LinkScope<'a> {
-    pub app: &'a App,
+    pub authoring: &'a Authoring,
     pub member: Member,
     pub space: NodeId,
     pub revision: Arc<Revision>,
@@ -31,32 +33,36 @@ pub struct LinkScope<'a> {
 
 impl<'a> LinkScope<'a> {
     /// The current content of a space.
-    pub async fn of_space(app: &'a App, access: SpaceAccess) -> Result<Self, ApiError> {
+    pub async fn of_space(authoring: &'a Authoring, access: SpaceAccess) -> Result<Self, ApiError> {
         let space = access.row.node.id;
         Ok(Self {
-            app,
+            authoring,
             member: access.member,
             space,
-            revision: load_revision(app, space, access.row.space.revision_id).await?,
+            revision: load_revision(&authoring.contents, space, access.row.space.revision_id).await?,
             request: None,
         })
     }
 
     /// The current content of a change request.
-    pub async fn of_request(app: &'a App, access: ChangeRequestAccess) -> Result<Self, ApiError> {
+    pub async fn of_request(authoring: &'a Authoring, access: ChangeRequestAccess) -> Result<Self, ApiError> {
         let space = access.row.node.id;
-        let current = load_revision(app, space, access.row.space.revision_id).await?;
+        let current = load_revision(&authoring.contents, space, access.row.space.revision_id).await?;
         Ok(Self {
-            app,
+            authoring,
             member: access.member,
             space,
-            revision: load_revision(app, space, access.request.revision_id).await?,
+            revision: load_revision(&authoring.contents, space, access.request.revision_id).await?,
             request: Some((access.request, current)),
         })
     }
 
     pub fn content(&self) -> Content<'a, Reads> {
-        Content::new(self.app.db.read(), &self.app.content.objects, self.space)
+        Content::new(
+            self.authoring.kernel.db.read(),
+            &self.authoring.contents.state.objects,
+            self.space,
+        )
     }
 
     /// Runs a computation on a snapshot of the space.
@@ -75,7 +81,7 @@ impl<'a> LinkScope<'a> {
         let stored = self.compute(self.revision.snapshot, |pages| pages.page(id)).await?;
         let found = match stored {
             None if is_computed(id) => {
-                let tree = self.app.computed_tree(&self.revision).await?;
+                let tree = self.authoring.contents.computed_tree(&self.revision).await?;
                 tree.and_then(|tree| tree.overlay.get(id).cloned())
             }
             stored => stored,

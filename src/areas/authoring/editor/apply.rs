@@ -28,7 +28,8 @@ use super::{
     view::{AffectedPage, PageEffect},
     writer::{ApplyError, ContentWriter, EditBase},
 };
-use crate::app::slugs;
+
+use crate::areas::content::slugs;
 
 /// The result of applying changes.
 pub struct AppliedChanges {

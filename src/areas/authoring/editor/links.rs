@@ -15,7 +15,8 @@ use super::{
     parsed::{ChangeRefs, PageText},
     writer::ApplyError,
 };
-use crate::app::computed::{ComputedTree, is_computed};
+
+use crate::areas::content::computed::{ComputedTree, is_computed};
 
 /// The targets that links of new texts may have.
 pub struct Targets<'t> {

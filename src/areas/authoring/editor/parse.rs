@@ -19,9 +19,13 @@ use super::{
     fields::PageFields,
     parsed::{ChangeRefs, PageHeading, PageText, ParsedChange},
 };
+
 use crate::{
-    app::{App, conditions},
-    areas::authoring::editor::uploads::{self, Upload, UploadSource, Uploader},
+    areas::{
+        authoring::editor::uploads::{self, Upload, UploadSource, Uploader},
+        content::Contents,
+    },
+    kernel::{Kernel, conditions},
 };
 
 /// The number of files of one request that are fetched in parallel.
@@ -68,18 +72,22 @@ impl ParsedChanges {
     }
 }
 
-pub async fn parse_changes(app: &App, uploader: Uploader, body: UpdateContent) -> Result<ParsedChanges, ApiError> {
+pub async fn parse_changes(
+    contents: &Contents,
+    uploader: Uploader,
+    body: UpdateContent,
+) -> Result<ParsedChanges, ApiError> {
     let organization = uploader.organization;
     let mut parsed = ParsedChanges::default();
     let until = Instant::now() + uploads::FETCH_TIMEOUT;
     for (index, change) in body.changes.into_iter().enumerate() {
         let at = format!("/body/changes/{index}");
         let parsed_change = match change {
-            ContentChange::InsertPage(change) => insert(app, &mut parsed.refs, &at, change).await?,
+            ContentChange::InsertPage(change) => insert(&contents.kernel, &mut parsed.refs, &at, change).await?,
             ContentChange::InsertComputedPages(change) => {
-                insert_computed(app, organization, &mut parsed.refs, &at, change).await?
+                insert_computed(contents, organization, &mut parsed.refs, &at, change).await?
             }
-            ContentChange::EditPage(change) => edit(app, organization, &at, change).await?,
+            ContentChange::EditPage(change) => edit(contents, organization, &at, change).await?,
             ContentChange::DeletePage(change) => ParsedChange::Delete { page: change.page },
             ContentChange::RevertPage(change) => ParsedChange::Revert {
                 page: change.page,
@@ -87,7 +95,7 @@ pub async fn parse_changes(app: &App, uploader: Uploader, body: UpdateContent) -
                 blocks: change.block,
             },
             ContentChange::InsertFiles(change) => {
-                files(app, uploader, &mut parsed.refs, &at, change.files, until).await?
+                files(&contents.kernel, uploader, &mut parsed.refs, &at, change.files, until).await?
             }
         };
         parsed.changes.push(parsed_change);
@@ -108,15 +116,20 @@ pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
     )
 }
 
-async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) -> Result<ParsedChange, ApiError> {
+async fn insert(
+    kernel: &Kernel,
+    refs: &mut ChangeRefs,
+    at: &str,
+    change: InsertPage,
+) -> Result<ParsedChange, ApiError> {
     let fields = PageFields::of_insert(&change);
     conditions::require(
         &format!("{at}/condition"),
         ErrorRule::Condition,
         fields.condition.as_deref(),
     )?;
-    let (text, fields) = with_text(app, at, fields, change.document).await?;
-    let id: PageId = app.ids.next();
+    let (text, fields) = with_text(kernel, at, fields, change.document).await?;
+    let id: PageId = kernel.ids.next();
     if let Some(name) = &change.r#ref {
         require_unused_ref(refs, at, name)?;
         refs.pages.insert(name.clone(), id);
@@ -132,20 +145,20 @@ async fn insert(app: &App, refs: &mut ChangeRefs, at: &str, change: InsertPage) 
 }
 
 async fn insert_computed(
-    app: &App,
+    contents: &Contents,
     organization: OrganizationId,
     refs: &mut ChangeRefs,
     at: &str,
     change: InsertComputedPages,
 ) -> Result<ParsedChange, ApiError> {
     let pointer = format!("{at}/computed");
-    let known = app.known_source(organization, &pointer, &change.computed).await?;
+    let known = contents.known_source(organization, &pointer, &change.computed).await?;
     let fields = PageFields {
         title: Some(change.title.unwrap_or(known.specification.slug)),
         slug: change.slug,
         ..PageFields::default()
     };
-    let id: PageId = app.ids.next();
+    let id: PageId = contents.kernel.ids.next();
     if let Some(name) = &change.r#ref {
         require_unused_ref(refs, at, name)?;
         refs.pages.insert(name.clone(), id);
@@ -160,7 +173,12 @@ async fn insert_computed(
     })
 }
 
-async fn edit(app: &App, organization: OrganizationId, at: &str, change: EditPage) -> Result<ParsedChange, ApiError> {
+async fn edit(
+    contents: &Contents,
+    organization: OrganizationId,
+    at: &str,
+    change: EditPage,
+) -> Result<ParsedChange, ApiError> {
     let mut fields = PageFields::of_edit(&change);
     conditions::require(
         &format!("{at}/condition"),
@@ -169,12 +187,12 @@ async fn edit(app: &App, organization: OrganizationId, at: &str, change: EditPag
     )?;
     let mut text = None;
     if let Some(document) = change.document {
-        let (read, merged) = with_text(app, at, fields, document).await?;
+        let (read, merged) = with_text(&contents.kernel, at, fields, document).await?;
         (text, fields) = (Some(read), merged);
     }
     let mut source = None;
     if let Some(computed) = &change.computed {
-        let known = app
+        let known = contents
             .known_source(organization, &format!("{at}/computed"), computed)
             .await?;
         source = Some(Box::new(known.pages));
@@ -207,7 +225,7 @@ fn require_unused_ref(refs: &ChangeRefs, at: &str, name: &str) -> Result<(), Api
 
 /// The text of a change, and its fields merged with the front matter.
 async fn with_text(
-    app: &App,
+    kernel: &Kernel,
     at: &str,
     fields: PageFields,
     body: TextBody,
@@ -218,7 +236,7 @@ async fn with_text(
         TextBody::DocumentText(text) => rich_text::rendering_memory(&text.document),
         TextBody::EmptyText(_) => 0,
     };
-    let text = app.work.run(memory, move || text(body)).await?;
+    let text = kernel.work.run(memory, move || text(body)).await?;
     let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     conditions::require(&pointer, ErrorRule::FrontMatter, text.front.condition.as_deref())?;
     let fields = fields.overridden_by(&text.front);
@@ -360,7 +378,7 @@ pub fn invalid_members(fields: &PageFields) -> Vec<String> {
 }
 
 async fn files(
-    app: &App,
+    kernel: &Kernel,
     uploader: Uploader,
     refs: &mut ChangeRefs,
     at: &str,
@@ -377,7 +395,7 @@ async fn files(
         uploads.push((upload, at, name));
     }
     let taken = stream::iter(uploads).map(|(upload, at, name)| async move {
-        let file = uploads::store_upload(app, uploader, upload, &at, until).await?;
+        let file = uploads::store_upload(kernel, uploader, upload, &at, until).await?;
         Ok::<_, ApiError>((file, name))
     });
     let taken: Vec<(File, Option<String>)> = taken.buffered(FETCH_CONCURRENCY).try_collect().await?;

@@ -10,7 +10,8 @@ use super::{
     view::PageEffect,
     writer::{ApplyError, ContentWriter},
 };
-use crate::app::slugs;
+
+use crate::areas::content::slugs;
 
 /// Restores a page from `snapshot`, or deletes the page if `snapshot` does not have it.
 pub fn revert_page(

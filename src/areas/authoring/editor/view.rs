@@ -4,7 +4,8 @@ use entity::ids::{NodeId, PageId};
 use openapi::models::{DeletedPage, EditedPage, InsertedPage, PageLink, PageLinkUrls, RevisionFile, TouchedPage};
 
 use super::parse::ParsedChanges;
-use crate::{app::urls::Urls, areas::authoring::reader::view::ContentView};
+
+use crate::{areas::authoring::reader::view::ContentView, kernel::urls::Urls};
 
 /// The effect of a request on one page.
 #[derive(Debug, Clone, PartialEq, Eq)]

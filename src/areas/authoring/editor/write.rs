@@ -27,24 +27,23 @@ use serde_json::{Value, json};
 
 use crate::{
     access::SpaceAccess,
-    app::{
-        App,
-        audit::{Actor, AuditTarget, Changed},
-        search_jobs::IndexJobs,
-        translation_runs,
-    },
     areas::{
         authoring::{
             editor::{self, EditBase, ParsedChanges, uploads::Uploader},
             reader,
         },
+        content::{Contents, search_jobs::IndexJobs},
         library::tree::target,
+    },
+    kernel::{
+        audit::{Actor, AuditTarget, Changed},
+        hooks::Hooks,
     },
 };
 
 /// Applies changes to the content of a live space.
 pub async fn update_content(
-    app: &App,
+    contents: &Contents,
     access: &SpaceAccess,
     if_match: Option<&str>,
     body: UpdateContent,
@@ -54,53 +53,61 @@ pub async fn update_content(
         organization: access.row.node.organization_id,
         user: access.caller.user_id,
     };
-    let parsed = Arc::new(editor::parse_changes(app, uploader, body).await?);
-    app.write_content(space, async || {
-        let head = load_head(app, space).await?;
-        require_match(if_match, head.id)?;
-        let before = head.parents.first().copied();
-        let origin = match before {
-            Some(before) => load_revision(app, space, before).await?.snapshot,
-            None => Snapshot::default(),
-        };
-        let base = load_base(app, &head, origin, &parsed).await?;
-        let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let made = editor::apply(&app.work, &mut content, &base, &parsed, app.clock.now()).await;
-        let made = made?;
-        let revision = if made.draft.is_empty() {
-            head.id
-        } else {
-            let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
-            match publish_revision(
-                app,
-                actor_and_target(access),
+    let parsed = Arc::new(editor::parse_changes(contents, uploader, body).await?);
+    contents
+        .write_content(space, async || {
+            let head = load_head(contents, space).await?;
+            require_match(if_match, head.id)?;
+            let before = head.parents.first().copied();
+            let origin = match before {
+                Some(before) => load_revision(contents, space, before).await?.snapshot,
+                None => Snapshot::default(),
+            };
+            let base = load_base(contents, &head, origin, &parsed).await?;
+            let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
+            let made = editor::apply(
+                &contents.kernel.work,
                 &mut content,
-                &head,
-                made.draft,
-                (origin, SearchUpdate::Bounded),
-                json!({}),
+                &base,
+                &parsed,
+                contents.kernel.clock.now(),
             )
-            .await?
-            {
-                Some(revision) => revision,
-                None => return Ok(None),
-            }
-        };
-        Ok(Some(Tagged {
-            tag: reader::tag(revision, "content"),
-            body: SpaceContentUpdate {
-                revision: revision.to_string(),
-                changes: editor::affected_pages(&app.urls, space, made.affected),
-                inserted_files: editor::inserted_files(&app.urls, space, &parsed),
-            },
-        }))
-    })
-    .await
+            .await;
+            let made = made?;
+            let revision = if made.draft.is_empty() {
+                head.id
+            } else {
+                let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
+                match publish_revision(
+                    contents,
+                    actor_and_target(access),
+                    &mut content,
+                    &head,
+                    made.draft,
+                    (origin, SearchUpdate::Bounded),
+                    json!({}),
+                )
+                .await?
+                {
+                    Some(revision) => revision,
+                    None => return Ok(None),
+                }
+            };
+            Ok(Some(Tagged {
+                tag: reader::tag(revision, "content"),
+                body: SpaceContentUpdate {
+                    revision: revision.to_string(),
+                    changes: editor::affected_pages(&contents.kernel.urls, space, made.affected),
+                    inserted_files: editor::inserted_files(&contents.kernel.urls, space, &parsed),
+                },
+            }))
+        })
+        .await
 }
 
 /// The revision that changes start from, with the other revisions that the changes name.
 pub async fn load_base(
-    app: &App,
+    contents: &Contents,
     head: &Arc<Revision>,
     origin: Snapshot,
     parsed: &ParsedChanges,
@@ -108,7 +115,7 @@ pub async fn load_base(
     let mut named = std::collections::HashMap::new();
     for id in parsed.revisions() {
         // A revision that does not exist is refused when its change is applied.
-        if let Some(revision) = app.content.revision(&app.db, head.space, id).await? {
+        if let Some(revision) = contents.state.revision(&contents.kernel.db, head.space, id).await? {
             named.insert(id, revision.snapshot);
         }
     }
@@ -116,50 +123,51 @@ pub async fn load_base(
         snapshot: head.snapshot,
         origin,
         named,
-        computed: app.computed_tree(head).await?,
+        computed: contents.computed_tree(head).await?,
     })
 }
 
 /// Restores an earlier revision of the space.
 pub async fn restore(
-    app: &App,
+    contents: &Contents,
     access: &SpaceAccess,
     if_match: Option<&str>,
     restored: RevisionId,
 ) -> Result<RevisionId, ApiError> {
     let space = access.row.node.id;
-    let restored = load_revision(app, space, restored).await?;
+    let restored = load_revision(contents, space, restored).await?;
     if restored.change_request.is_some() {
         let message = "The revision belongs to a change request. Only revisions of the space itself can be restored.";
         return Err(ApiError::new(ErrorType::NotInHistory, message));
     }
-    app.write_content(space, async || {
-        let head = load_head(app, space).await?;
-        require_match(if_match, head.id)?;
-        let mut content = Content::new(app.db.read(), &app.content.objects, space);
-        let draft = Draft::between(&mut content, &head.snapshot, restored.snapshot).await?;
-        if draft.is_empty() {
-            return Err(ApiError::new(
-                ErrorType::NothingChanges,
-                "The revision has the same content as the current revision.",
-            ));
-        }
-        let origin = Origin {
-            kind: RevisionKind::Rollback,
-            ..Origin::edits(space, vec![head.id], access.caller.user_id)
-        };
-        publish_revision(
-            app,
-            actor_and_target(access),
-            &mut content,
-            &head,
-            draft,
-            (origin, SearchUpdate::Bounded),
-            json!({}),
-        )
+    contents
+        .write_content(space, async || {
+            let head = load_head(contents, space).await?;
+            require_match(if_match, head.id)?;
+            let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
+            let draft = Draft::between(&mut content, &head.snapshot, restored.snapshot).await?;
+            if draft.is_empty() {
+                return Err(ApiError::new(
+                    ErrorType::NothingChanges,
+                    "The revision has the same content as the current revision.",
+                ));
+            }
+            let origin = Origin {
+                kind: RevisionKind::Rollback,
+                ..Origin::edits(space, vec![head.id], access.caller.user_id)
+            };
+            publish_revision(
+                contents,
+                actor_and_target(access),
+                &mut content,
+                &head,
+                draft,
+                (origin, SearchUpdate::Bounded),
+                json!({}),
+            )
+            .await
+        })
         .await
-    })
-    .await
 }
 
 /// The actor and the target of the audit event.
@@ -170,7 +178,7 @@ pub fn actor_and_target(access: &SpaceAccess) -> (Actor, AuditTarget) {
 /// Writes a new revision and makes it the content of the space; none if the space has another content by now than the
 /// one that it was made from. `payload` is an object with what the audit event says besides.
 pub async fn publish_revision(
-    app: &App,
+    contents: &Contents,
     (actor, target): (Actor, AuditTarget),
     content: &mut Content<'_, Reads>,
     head: &Revision,
@@ -178,21 +186,21 @@ pub async fn publish_revision(
     (origin, search): (Origin, SearchUpdate),
     mut payload: Value,
 ) -> Result<Option<RevisionId>, ApiError> {
-    let now = app.clock.now();
+    let now = contents.kernel.clock.now();
     // The space that an import makes is not seen before it has its content.
     let is_seen = actor.has_caller();
-    let revision = Arc::new(draft.revision(app.ids.next(), origin, now));
-    let context = (&app.db, &app.work);
+    let revision = Arc::new(draft.revision(contents.kernel.ids.next(), origin, now));
+    let context = (&contents.kernel.db, &contents.kernel.work);
     let index = Box::pin(Index::of(context, content, head.space, &draft.changes, search)).await?;
-    let jobs = IndexJobs::of(app, head.space, &index);
-    draft.store_ahead(&app.db, head.space).await?;
+    let jobs = IndexJobs::of(&contents.kernel, head.space, &index);
+    draft.store_ahead(&contents.kernel.db, head.space).await?;
     if let Some(payload) = payload.as_object_mut() {
         payload.insert("revision".to_owned(), json!(revision.id));
     }
     let (expected, new) = (head.id, Arc::clone(&revision));
-    let written = draft.clone();
+    let (written, hooks) = (draft.clone(), contents.kernel.hooks.clone());
     let work = move |tx: Tx| async move {
-        if !compare_and_set_revision(&tx, &new, expected, true).await? {
+        if !compare_and_set_revision(&tx, &hooks, &new, expected, true).await? {
             return Ok(Changed::nothing(false));
         }
         draft.store(&tx, &new).await?;
@@ -204,10 +212,10 @@ pub async fn publish_revision(
         }
         Changed::of(target, true).with(payload)
     };
-    let published = app.write(actor, work).await?;
+    let published = contents.kernel.write(actor, work).await?;
     if published {
-        written.keep(&app.content.objects);
-        app.jobs.wake();
+        written.keep(&contents.state.objects);
+        contents.kernel.jobs.wake();
     }
     Ok(published.then_some(revision.id))
 }
@@ -216,6 +224,7 @@ pub async fn publish_revision(
 /// people may edit the space itself.
 pub async fn compare_and_set_revision(
     tx: &Tx,
+    hooks: &Hooks,
     new: &Revision,
     expected: RevisionId,
     directly: bool,
@@ -231,28 +240,28 @@ pub async fn compare_and_set_revision(
     if update.exec(tx).await?.rows_affected == 0 {
         return Ok(false);
     }
-    translation_runs::source_changed(tx, space, new.created_at).await?;
+    hooks.content_changed(tx, space, new.created_at).await?;
     Ok(true)
 }
 
 /// The present content of a space that people edit directly.
-pub async fn load_head(app: &App, space: NodeId) -> Result<Arc<Revision>, ApiError> {
+pub async fn load_head(contents: &Contents, space: NodeId) -> Result<Arc<Revision>, ApiError> {
     let found = spaces::Entity::find_by_id(space)
         .select_only()
         .columns([spaces::Column::RevisionId, spaces::Column::EditMode])
         .into_tuple::<(RevisionId, SpaceEditMode)>()
-        .one(app.db.read())
+        .one(contents.kernel.db.read())
         .await?;
     let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
     if mode == SpaceEditMode::Locked {
         let message = "The space is locked. Change its content by a change request.";
         return Err(ApiError::new(ErrorType::Locked, message));
     }
-    load_revision(app, space, revision).await
+    load_revision(contents, space, revision).await
 }
 
-pub async fn load_revision(app: &App, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
-    let found = app.content.revision(&app.db, space, id).await?;
+pub async fn load_revision(contents: &Contents, space: NodeId, id: RevisionId) -> Result<Arc<Revision>, ApiError> {
+    let found = contents.state.revision(&contents.kernel.db, space, id).await?;
     found.ok_or_else(|| ApiError::not_found("revision"))
 }
 

@@ -13,7 +13,8 @@ use entity::{
 use openapi::error::ApiError;
 
 use super::{parse::ParsedChanges, parsed::PageText, view::AffectedPage};
-use crate::app::computed::ComputedTree;
+
+use crate::areas::content::computed::ComputedTree;
 
 /// The reasons why changes cannot be applied.
 pub enum ApplyError {

@@ -22,9 +22,10 @@ use super::{
     parameters::{Parameters, Part},
     resolver::BookResolver,
 };
+
 use crate::{
-    app::{App, printer::Manuscript},
-    areas::authoring::reader::RevisionReader,
+    areas::authoring::{Authoring, printer::Manuscript, reader::RevisionReader},
+    kernel::Kernel,
 };
 
 /// Pages of a book.
@@ -67,16 +68,22 @@ struct PlacedPage {
     level: u32,
 }
 
-pub async fn make(app: &App, row: Model) -> Result<Manuscript, BookError> {
+pub async fn make(authoring: &Authoring, row: Model) -> Result<Manuscript, BookError> {
     let parameters = row.parameters.ok_or(BookError::Refused(GONE))?;
     let parameters: Parameters = serde_json::from_value(parameters).map_err(ApiError::from)?;
-    let reader = RevisionReader::open(app, row.space_id, row.revision_id, None).await?;
+    let reader = RevisionReader::open(authoring, row.space_id, row.revision_id, None).await?;
     let mut reader = reader.seen_by(parameters.claims.clone());
     let (forest, files) = reader.pages_and_files().await?;
     let pages = in_order(&forest, parameters.part)?;
     let titles = forest.pages().map(|page| (page.id, page.title.clone())).collect();
     drop(forest);
-    let resolver = BookResolver::new(app, row.space_id, parameters.claims.is_some(), titles, files);
+    let resolver = BookResolver::new(
+        &authoring.kernel.urls,
+        row.space_id,
+        parameters.claims.is_some(),
+        titles,
+        files,
+    );
     let mut binder = Binder {
         reader,
         organization: row.organization_id,
@@ -89,7 +96,7 @@ pub async fn make(app: &App, row: Model) -> Result<Manuscript, BookError> {
     for page in &pages {
         frames.push(binder.bind(page).await?);
     }
-    let (images, sources) = images(app, &binder.resolver).await?;
+    let (images, sources) = images(&authoring.kernel, &binder.resolver).await?;
     let mut book = book(&parameters, &pages, sources);
     book.subtitles.push(
         binder
@@ -210,9 +217,9 @@ impl Binder<'_> {
 
     /// The text is read twice: what it names has to be there before its nodes are converted, which take too much memory to keep.
     async fn bind_text(&mut self, placed: &PlacedPage) -> Result<NodesFrame, BookError> {
-        let app = self.reader.app;
+        let authoring = self.reader.authoring;
         let mut text = self.reader.printed_page(&placed.page).await?;
-        text.for_each_stored_node(&app.work, &mut |node| self.resolver.note(&node))
+        text.for_each_stored_node(&authoring.kernel.work, &mut |node| self.resolver.note(&node))
             .await?;
         self.load_missing().await?;
         let (mut frame, mut outcome) = (NodesFrame::default(), Ok(()));
@@ -221,7 +228,7 @@ impl Binder<'_> {
                 outcome = self.convert(placed, &node, &mut frame);
             }
         };
-        text.for_each_node(&app.work, &mut convert).await?;
+        text.for_each_node(&authoring.kernel.work, &mut convert).await?;
         outcome.map(|()| frame)
     }
 
@@ -250,12 +257,12 @@ impl Binder<'_> {
             for id in missing.reusable_contents {
                 self.load_reusable_content(id).await?;
             }
-            let app = self.reader.app;
+            let authoring = self.reader.authoring;
             let people = members::Entity::find()
                 .filter(members::Column::OrganizationId.eq(self.organization))
                 .filter(members::Column::UserId.is_in(missing.people))
                 .find_also_related(users::Entity)
-                .all(app.db.read())
+                .all(authoring.kernel.db.read())
                 .await?;
             let people = people.into_iter().filter_map(|(_, user)| user);
             self.resolver
@@ -269,7 +276,7 @@ impl Binder<'_> {
         let Some(mut text) = self.reader.printed_reusable_content(id).await? else {
             return Ok(());
         };
-        let (app, mut nodes, mut outcome) = (self.reader.app, Vec::new(), Ok(()));
+        let (authoring, mut nodes, mut outcome) = (self.reader.authoring, Vec::new(), Ok(()));
         let mut keep = |node: Value| {
             if outcome.is_ok() {
                 outcome = self.take_reused(&node);
@@ -277,7 +284,7 @@ impl Binder<'_> {
                 nodes.push(node);
             }
         };
-        text.for_each_node(&app.work, &mut keep).await?;
+        text.for_each_node(&authoring.kernel.work, &mut keep).await?;
         outcome?;
         self.resolver.reusable_contents.insert(id.to_string(), nodes);
         Ok(())
@@ -292,10 +299,13 @@ impl Binder<'_> {
 }
 
 /// The blobs of the images that the space holds.
-async fn images(app: &App, resolver: &BookResolver) -> Result<(Vec<blobs::StoredBlob>, Vec<ImageSource>), BookError> {
+async fn images(
+    kernel: &Kernel,
+    resolver: &BookResolver,
+) -> Result<(Vec<blobs::StoredBlob>, Vec<ImageSource>), BookError> {
     let (mut found, mut sources) = (Vec::new(), Vec::new());
     for (number, file) in resolver.images.iter().enumerate() {
-        let blob = blobs::find(app.db.read(), resolver.space, file.blob).await?;
+        let blob = blobs::find(kernel.db.read(), resolver.space, file.blob).await?;
         if let Some(blob) = blob {
             let (name, size) = (number.to_string(), blob.size);
             sources.push(ImageSource { name, size });

@@ -21,10 +21,11 @@ use super::{
     parameters::Parameters,
     store::{self, NewExport},
 };
+
 use crate::{
     access::{Caller, rows::SpaceRow},
-    app::App,
-    areas::authoring::reader::RevisionReader,
+    areas::authoring::{Authoring, reader::RevisionReader},
+    kernel::Kernel,
 };
 
 /// How often a response looks for its PDF.
@@ -32,14 +33,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(150);
 
 /// The address of a PDF. Waits for short ones.
 pub async fn url(
-    app: &App,
+    authoring: &Authoring,
     caller: &Caller,
     row: &SpaceRow,
     revision: RevisionId,
     mut parameters: Parameters,
 ) -> Result<PdfUrl, ApiError> {
     let space = row.node.id;
-    let reader = RevisionReader::open(app, space, revision, None).await?;
+    let reader = RevisionReader::open(authoring, space, revision, None).await?;
     parameters.computed = reader.computed_from();
     if let Some(page) = parameters.part.page()
         && !reader.seen_by(parameters.claims.clone()).sees(page).await?
@@ -54,23 +55,23 @@ pub async fn url(
         file_name: parameters.file_name(),
         parameters: serde_json::to_value(&parameters)?,
     };
-    let export = find_or_enqueue(app, caller, new).await?;
-    let export = wait(app, export).await?;
+    let export = find_or_enqueue(&authoring.kernel, caller, new).await?;
+    let export = wait(authoring, export).await?;
     if export.state == PdfExportState::Failed {
         return Err(failed(&export));
     }
     Ok(PdfUrl {
-        url: app.urls.pdf(export.id, app.clock.now()),
+        url: authoring.kernel.urls.pdf(export.id, authoring.kernel.clock.now()),
     })
 }
 
 /// The export of the same content; a new one if there is none.
-async fn find_or_enqueue(app: &App, caller: &Caller, new: NewExport) -> Result<Model, ApiError> {
-    let now = app.clock.now();
-    if let Some(found) = store::find_same(app.db.read(), &new, now).await? {
-        return store::touch(app, found, now).await;
+async fn find_or_enqueue(kernel: &Kernel, caller: &Caller, new: NewExport) -> Result<Model, ApiError> {
+    let now = kernel.clock.now();
+    if let Some(found) = store::find_same(kernel.db.read(), &new, now).await? {
+        return store::touch(kernel, found, now).await;
     }
-    let (caller, id, job) = (caller.clone(), app.ids.next(), app.ids.next());
+    let (caller, id, job) = (caller.clone(), kernel.ids.next(), kernel.ids.next());
     let work = move |tx: Tx| async move {
         caller.check_again(&tx, now).await?;
         // Another request may have been faster.
@@ -87,8 +88,8 @@ async fn find_or_enqueue(app: &App, caller: &Caller, new: NewExport) -> Result<M
         enqueue::<MakePdf>(&tx, vec![job], now).await?;
         Ok::<_, ApiError>(row)
     };
-    let export = app.db.write(work).await?;
-    app.jobs.wake();
+    let export = kernel.db.write(work).await?;
+    kernel.jobs.wake();
     Ok(export)
 }
 
@@ -98,12 +99,12 @@ pub fn failed(export: &Model) -> ApiError {
     ApiError::new(ErrorType::PdfFailed, reason)
 }
 
-async fn wait(app: &App, export: Model) -> Result<Model, ApiError> {
+async fn wait(authoring: &Authoring, export: Model) -> Result<Model, ApiError> {
     let (started, id) = (Instant::now(), export.id);
     let mut export = export;
-    while export.state == PdfExportState::Queued && started.elapsed() < app.printer.wait {
-        sleep(POLL_INTERVAL.min(app.printer.wait)).await;
-        let found = store::find(app.db.read(), id).await?;
+    while export.state == PdfExportState::Queued && started.elapsed() < authoring.printer.wait {
+        sleep(POLL_INTERVAL.min(authoring.printer.wait)).await;
+        let found = store::find(authoring.kernel.db.read(), id).await?;
         export = found.ok_or_else(|| ApiError::not_found("space"))?;
     }
     Ok(export)

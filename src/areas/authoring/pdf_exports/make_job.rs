@@ -15,10 +15,12 @@ use super::{
     book::{self, BookError},
     store::{self, Outcome},
 };
-use crate::app::{App, printer::PrintError};
+
+use crate::areas::authoring::{Authoring, printer::PrintError};
+use std::sync::Arc;
 
 /// Makes the PDF of an export. A second run finds that the export has ended, or makes the same PDF.
-pub struct MakePdf(pub App);
+pub struct MakePdf(pub Arc<Authoring>);
 
 #[derive(Serialize, Deserialize)]
 pub struct PdfToMake {
@@ -34,13 +36,13 @@ impl JobKind for MakePdf {
     }
 
     async fn run(&self, _: &JobContext, payload: PdfToMake) -> Result<(), JobError> {
-        let app = &self.0;
-        let found = store::find(app.db.read(), payload.export).await?;
+        let authoring = &self.0;
+        let found = store::find(authoring.kernel.db.read(), payload.export).await?;
         let Some(row) = found.filter(|row| row.state == PdfExportState::Queued) else {
             return Ok(());
         };
-        let outcome = Box::pin(make(app, row)).await?;
-        Ok(store::finish(app, payload.export, outcome).await?)
+        let outcome = Box::pin(make(authoring, row)).await?;
+        Ok(store::finish(&authoring.kernel, payload.export, outcome).await?)
     }
 
     async fn end_without_success(&self, tx: &Tx, _: JobId, payload: PdfToMake, reason: EndReason) -> Result<(), DbErr> {
@@ -49,18 +51,22 @@ impl JobKind for MakePdf {
             EndReason::Cancelled => "The job that makes the PDF was cancelled.",
         };
         let outcome = Outcome::Failed(problem);
-        store::set_outcome(tx, payload.export, outcome, self.0.clock.now()).await
+        store::set_outcome(tx, payload.export, outcome, self.0.kernel.clock.now()).await
     }
 }
 
-async fn make(app: &App, row: Model) -> Result<Outcome, JobError> {
-    let manuscript = match book::make(app, row).await {
+async fn make(authoring: &Authoring, row: Model) -> Result<Outcome, JobError> {
+    let manuscript = match book::make(authoring, row).await {
         Ok(manuscript) => manuscript,
         Err(BookError::Refused(reason)) => return Ok(Outcome::Failed(reason)),
         Err(BookError::Server(error)) => return Err(JobError::Retryable(error.to_string())),
     };
-    match app.printer.print(manuscript, &app.blobs.objects).await {
-        Ok(pdf) => Ok(Outcome::Ready(app.blobs.put(pdf.into()).await?)),
+    match authoring
+        .printer
+        .print(manuscript, &authoring.kernel.blobs.objects)
+        .await
+    {
+        Ok(pdf) => Ok(Outcome::Ready(authoring.kernel.blobs.put(pdf.into()).await?)),
         Err(PrintError::Refused(reason)) => Ok(Outcome::Failed(reason)),
         Err(PrintError::Server(error)) => Err(error.into()),
     }

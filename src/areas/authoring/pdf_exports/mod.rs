@@ -19,15 +19,16 @@ use openapi::{
 
 use self::parameters::{Parameters, part};
 pub use self::{make_job::MakePdf, purge_job::PurgePdfExports};
+
 use crate::{
-    access::{ChangeRequestAccess, SpaceAccess},
-    app::{App, site_customization},
+    access::{ChangeRequestAccess, SpaceAccess, site_customization},
+    areas::authoring::Authoring,
 };
 
-impl PdfExportsApi for App {
+impl PdfExportsApi for Authoring {
     async fn get_space_pdf(&self, access: SpaceAccess, query: GetSpacePdfQuery) -> Result<PdfUrl, ApiError> {
         if let Some(place) = &access.place
-            && !site_customization::has_pdf(self.db.read(), place.site.id, &place.site_spaces).await?
+            && !site_customization::has_pdf(self.kernel.db.read(), place.site.id, &place.site_spaces).await?
         {
             return Err(ApiError::forbidden("The site does not offer its content as PDF."));
         }

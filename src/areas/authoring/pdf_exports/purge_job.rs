@@ -4,17 +4,19 @@ use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::store;
-use crate::app::App;
+
+use crate::areas::authoring::Authoring;
+use std::sync::Arc;
 
 /// Removes exports that nobody has used for long.
-pub struct PurgePdfExports(pub App);
+pub struct PurgePdfExports(pub Arc<Authoring>);
 
 impl JobKind for PurgePdfExports {
     const NAME: &'static str = "purge-pdf-exports";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        Ok(store::purge(&self.0).await?)
+        Ok(store::purge(&self.0.kernel).await?)
     }
 }
 

@@ -1,6 +1,9 @@
 //! What references in the texts of a space mean in its PDF.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use content::pages::File;
 use entity::ids::{NodeId, PageId, ReusableContentId, UserId};
@@ -9,7 +12,7 @@ use rich_text::{ReferenceRole, is_safe_target};
 use serde_json::Value;
 use url::Url;
 
-use crate::app::App;
+use crate::kernel::urls::Urls;
 
 /// Images of a book.
 const MAX_IMAGES: usize = 1000;
@@ -18,7 +21,7 @@ const MAX_IMAGES: usize = 1000;
 const IMAGE_TYPES: [&str; 5] = ["image/gif", "image/jpeg", "image/png", "image/svg+xml", "image/webp"];
 
 pub struct BookResolver {
-    pub app: App,
+    pub urls: Arc<Urls>,
     pub space: NodeId,
     /// Visitors of sites get no addresses of the application.
     pub for_visitor: bool,
@@ -48,9 +51,15 @@ impl Missing {
 }
 
 impl BookResolver {
-    pub fn new(app: &App, space: NodeId, for_visitor: bool, titles: HashMap<PageId, String>, files: Vec<File>) -> Self {
+    pub fn new(
+        urls: &Arc<Urls>,
+        space: NodeId,
+        for_visitor: bool,
+        titles: HashMap<PageId, String>,
+        files: Vec<File>,
+    ) -> Self {
         Self {
-            app: app.clone(),
+            urls: Arc::clone(urls),
             space,
             for_visitor,
             titles,
@@ -119,18 +128,16 @@ impl BookResolver {
         let page: Option<PageId> = word("page").and_then(|page| page.parse().ok());
         if !self.is_here(reference) {
             let space: Option<NodeId> = word("space").and_then(|space| space.parse().ok());
-            let page = space
-                .zip(page)
-                .map(|(space, page)| self.app.urls.page_page(space, page));
+            let page = space.zip(page).map(|(space, page)| self.urls.page_page(space, page));
             return Target {
-                url: self.of_application(page.or_else(|| space.map(|space| self.app.urls.space_page(space)))),
+                url: self.of_application(page.or_else(|| space.map(|space| self.urls.space_page(space)))),
                 ..Target::default()
             };
         }
         let title = page.and_then(|page| self.titles.get(&page));
         let url = page
             .filter(|_| title.is_some())
-            .map(|page| self.app.urls.page_page(self.space, page));
+            .map(|page| self.urls.page_page(self.space, page));
         Target {
             url: self.of_application(url),
             page: page.filter(|_| title.is_some()).map(|page| page.to_string()),
@@ -160,7 +167,7 @@ impl Resolver for BookResolver {
             Some("page" | "anchor") => self.page(reference),
             Some("file") => match self.file(reference) {
                 Some(file) => Target {
-                    url: Some(self.app.urls.file(self.space, file)),
+                    url: Some(self.urls.file(self.space, file)),
                     title: Some(file.name.clone()),
                     ..Target::default()
                 },
@@ -173,14 +180,14 @@ impl Resolver for BookResolver {
             Some("collection") => {
                 let collection = word("collection").and_then(|collection| collection.parse().ok());
                 Target {
-                    url: self.of_application(collection.map(|it| self.app.urls.collection_page(it))),
+                    url: self.of_application(collection.map(|it| self.urls.collection_page(it))),
                     ..Target::default()
                 }
             }
             Some("space") => {
                 let space = word("space").and_then(|space| space.parse().ok());
                 Target {
-                    url: self.of_application(space.map(|it| self.app.urls.space_page(it))),
+                    url: self.of_application(space.map(|it| self.urls.space_page(it))),
                     ..Target::default()
                 }
             }

@@ -14,7 +14,7 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 /// Exports of an organization that may wait to be made.
 const MAX_QUEUED: u64 = 50;
@@ -128,7 +128,7 @@ pub async fn refuse_too_many(tx: &Tx, organization: OrganizationId) -> Result<()
 }
 
 /// Records the use of an export, unless a use a moment ago is recorded.
-pub async fn touch(app: &App, found: Model, now: Timestamp) -> Result<Model, ApiError> {
+pub async fn touch(kernel: &Kernel, found: Model, now: Timestamp) -> Result<Model, ApiError> {
     if found.state != State::Ready || found.used_at > now.plus(-USE_PRECISION) {
         return Ok(found);
     }
@@ -141,14 +141,15 @@ pub async fn touch(app: &App, found: Model, now: Timestamp) -> Result<Model, Api
             .await
             .map(drop)
     };
-    app.db.write(work).await?;
+    kernel.db.write(work).await?;
     Ok(found)
 }
 
 /// Records the end of an export. Claims of visitors are kept no longer.
-pub async fn finish(app: &App, id: PdfExportId, outcome: Outcome) -> Result<(), DbErr> {
-    let now = app.clock.now();
-    app.db
+pub async fn finish(kernel: &Kernel, id: PdfExportId, outcome: Outcome) -> Result<(), DbErr> {
+    let now = kernel.clock.now();
+    kernel
+        .db
         .write(move |tx| async move { set_outcome(&tx, id, outcome, now).await })
         .await
 }
@@ -173,8 +174,8 @@ pub async fn set_outcome(tx: &Tx, id: PdfExportId, outcome: Outcome, now: Timest
 }
 
 /// Removes exports that nobody has used for long, and those that a request would make anew.
-pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let now = app.clock.now();
+pub async fn purge(kernel: &Kernel) -> Result<(), DbErr> {
+    let now = kernel.clock.now();
     let unused = |state: State, kept: TimeDelta| {
         let old = Column::UsedAt.lte(now.plus(-kept));
         Condition::all().add(Column::State.eq(state)).add(old)
@@ -191,7 +192,7 @@ pub async fn purge(app: &App) -> Result<(), DbErr> {
             .order_by_asc(Column::Id)
             .limit(PURGE_BATCH)
             .into_tuple()
-            .all(app.db.read())
+            .all(kernel.db.read())
             .await?;
         if ids.is_empty() {
             return Ok(());
@@ -201,6 +202,6 @@ pub async fn purge(app: &App) -> Result<(), DbErr> {
             let gone = Entity::delete_many().filter(Column::Id.is_in(ids)).filter(unused);
             gone.exec(&tx).await.map(drop)
         };
-        app.db.write(work).await?;
+        kernel.db.write(work).await?;
     }
 }

@@ -15,7 +15,8 @@ use rich_text::{
 use serde_json::{Map, Value};
 
 use super::{RevisionReader, digest, tag};
-use crate::{access::conditions::overloaded, app::App};
+
+use crate::{access::conditions::overloaded, areas::authoring::Authoring, kernel::Kernel};
 
 /// Texts up to this length are read at once, where the request is handled.
 pub(super) const SHORT_BYTES: usize = 16 * 1024;
@@ -91,9 +92,14 @@ pub fn variables(of_page: &BTreeMap<String, String>) -> Map<String, Value> {
 }
 
 /// A text in this form for a visitor.
-pub async fn for_visitor(app: &App, source: String, data: &Data, form: TextForm) -> Result<ReadText, ApiError> {
-    let (sources, source) = find_sources(app, source).await?;
-    let values = compute_values(app, &sources, data, form).await?;
+pub async fn for_visitor(
+    authoring: &Authoring,
+    source: String,
+    data: &Data,
+    form: TextForm,
+) -> Result<ReadText, ApiError> {
+    let (sources, source) = find_sources(&authoring.kernel, source).await?;
+    let values = compute_values(authoring, &sources, data, form).await?;
     Ok(ReadText {
         source,
         values: Some(values),
@@ -106,11 +112,11 @@ pub fn space_variables(variables: Vec<Variable>) -> Map<String, Value> {
     variables.collect()
 }
 
-async fn find_sources(app: &App, source: String) -> Result<(ExpressionSources, String), ApiError> {
+async fn find_sources(kernel: &Kernel, source: String) -> Result<(ExpressionSources, String), ApiError> {
     if !may_have_expressions(&source) {
         return Ok((ExpressionSources::default(), source));
     }
-    let sources = read_stored(&app.work, &source, |limits| ExpressionSources::of(&source, limits)).await?;
+    let sources = read_stored(&kernel.work, &source, |limits| ExpressionSources::of(&source, limits)).await?;
     Ok((sources.map_err(ApiError::internal)?, source))
 }
 
@@ -170,13 +176,13 @@ impl RevisionReader<'_> {
             _ if is_computed && self.visitor.is_some() => TextForm::Evaluated,
             form => form,
         };
-        let (sources, source) = find_sources(self.app, markdown).await?;
+        let (sources, source) = find_sources(&self.authoring.kernel, markdown).await?;
         let keeps_expressions = form == TextForm::Conditions || sources.expressions.is_empty();
         if sources.conditions.is_empty() && keeps_expressions {
             return Ok(source.into());
         }
         let data = self.data(&variables, is_computed).await?;
-        let values = compute_values(self.app, &sources, &data, form).await?;
+        let values = compute_values(self.authoring, &sources, &data, form).await?;
         Ok(ReadText {
             source,
             values: Some(values),
@@ -185,13 +191,13 @@ impl RevisionReader<'_> {
 
     /// Computes the values of the expressions of a text for print. Conditions hold for users, who see everything.
     pub(super) async fn evaluate_for_print(&mut self, text: SourceText) -> Result<ReadText, ApiError> {
-        let (mut sources, source) = find_sources(self.app, text.markdown).await?;
+        let (mut sources, source) = find_sources(&self.authoring.kernel, text.markdown).await?;
         let data = self.data(&text.variables, text.is_computed).await?;
         let held = match self.visitor {
             Some(_) => BTreeSet::new(),
             None => std::mem::take(&mut sources.conditions),
         };
-        let mut values = compute_values(self.app, &sources, &data, TextForm::Evaluated).await?;
+        let mut values = compute_values(self.authoring, &sources, &data, TextForm::Evaluated).await?;
         values.hold(held);
         Ok(ReadText {
             source,
@@ -213,7 +219,7 @@ impl RevisionReader<'_> {
 }
 
 async fn compute_values(
-    app: &App,
+    authoring: &Authoring,
     sources: &ExpressionSources,
     data: &Data,
     form: TextForm,
@@ -243,7 +249,12 @@ async fn compute_values(
             }
         }
     }
-    let outcome = app.expressions.evaluate(&batch, data).await.map_err(overloaded)?;
+    let outcome = authoring
+        .access
+        .expressions
+        .evaluate(&batch, data)
+        .await
+        .map_err(overloaded)?;
     let holding = conditions.into_iter().zip(outcome.conditions);
     let holding: BTreeSet<String> = holding.filter(|(_, holds)| *holds).map(|(it, _)| it.clone()).collect();
     if replaced.is_none() {

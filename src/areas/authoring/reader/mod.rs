@@ -37,14 +37,19 @@ use self::{
     reserved::TextName,
     view::{ContentView, RevisionParts},
 };
+
 use crate::{
     access::{SpaceAccess, VisitedPlace, conditions::VisitorClaims},
-    app::{App, computed::ComputedTree, lists::List, located_pages::PageName, page_answers::AnswerKey},
+    areas::{
+        authoring::{Authoring, located_pages::PageName, page_answers::AnswerKey},
+        content::computed::ComputedTree,
+    },
+    kernel::{Kernel, lists::List},
 };
 
 /// Reads one revision for a request, and answers conditional requests.
 pub struct RevisionReader<'a> {
-    pub app: &'a App,
+    pub authoring: &'a Authoring,
     pub revision: Arc<Revision>,
     content: Content<'a, Reads>,
     if_none_match: Option<String>,
@@ -59,20 +64,24 @@ pub struct RevisionReader<'a> {
 impl<'a> RevisionReader<'a> {
     /// Opens a revision of a space.
     pub async fn open(
-        app: &'a App,
+        authoring: &'a Authoring,
         space: NodeId,
         revision: RevisionId,
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
-        let found = app.content.revision(&app.db, space, revision).await?;
+        let found = authoring
+            .contents
+            .state
+            .revision(&authoring.kernel.db, space, revision)
+            .await?;
         let revision = found.ok_or_else(|| ApiError::not_found("revision"))?;
         Ok(Self {
-            app,
-            content: Content::new(app.db.read(), &app.content.objects, space),
+            authoring,
+            content: Content::new(authoring.kernel.db.read(), &authoring.contents.state.objects, space),
             if_none_match,
             visitor: None,
             place: None,
-            computed: app.computed_tree(&revision).await?,
+            computed: authoring.contents.computed_tree(&revision).await?,
             revision,
         })
     }
@@ -95,12 +104,12 @@ impl<'a> RevisionReader<'a> {
 
     /// Opens a revision of a space that the caller may read, as the visitor of a site if they are one.
     pub async fn open_for(
-        app: &'a App,
+        authoring: &'a Authoring,
         access: &SpaceAccess,
         revision: RevisionId,
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
-        let reader = Self::open(app, access.row.node.id, revision, if_none_match).await?;
+        let reader = Self::open(authoring, access.row.node.id, revision, if_none_match).await?;
         let reader = reader.seen_by(access.claims.clone());
         let place = access.place.clone();
         Ok(Self { place, ..reader })
@@ -113,7 +122,7 @@ impl<'a> RevisionReader<'a> {
 
     fn view(&self) -> ContentView<'_> {
         ContentView {
-            urls: &self.app.urls,
+            urls: &self.authoring.kernel.urls,
             space: self.revision.space,
             computed: self.computed.as_deref(),
         }
@@ -214,7 +223,7 @@ impl<'a> RevisionReader<'a> {
         before: &Snapshot,
         limit: u32,
     ) -> Result<(Vec<RevisionSemanticChange>, Option<u64>), ApiError> {
-        let (after, space, urls) = (self.revision.snapshot, self.revision.space, &self.app.urls);
+        let (after, space, urls) = (self.revision.snapshot, self.revision.space, &self.authoring.kernel.urls);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let address = |file: &File| urls.file(space, file);
         let found = self
@@ -313,13 +322,13 @@ impl<'a> RevisionReader<'a> {
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
-        let app = self.app;
+        let authoring = self.authoring;
         let key = AnswerKey {
             tag: tag.clone(),
             page: page.id,
             is_computed: self.computed.is_some(),
         };
-        if let Some(json) = app.page_answers.get(&key) {
+        if let Some(json) = authoring.page_answers.get(&key) {
             return Ok(written(tag, json));
         }
         // Expressions may have another value at each evaluation.
@@ -327,7 +336,7 @@ impl<'a> RevisionReader<'a> {
         match self.make_page(tag, page, format, evaluated).await? {
             Conditional::Fresh(Tagged { tag, body }) if is_lasting && matches!(body, ContentPage::DocumentPage(_)) => {
                 let json = Bytes::from(serde_json::to_vec(&body)?);
-                app.page_answers.insert(key, json.clone());
+                authoring.page_answers.insert(key, json.clone());
                 Ok(written(tag, json))
             }
             answer => Ok(answer),
@@ -364,7 +373,7 @@ impl<'a> RevisionReader<'a> {
         let text = reader.evaluate(text, evaluated).await?;
         match format {
             TextFormat::Markdown => {
-                let markdown = text.into_markdown(&reader.app.work).await?;
+                let markdown = text.into_markdown(&reader.authoring.kernel.work).await?;
                 document_page.markdown = Some(front_matter(page).render() + &markdown);
                 fresh(tag, answer)
             }
@@ -374,7 +383,7 @@ impl<'a> RevisionReader<'a> {
             }
             TextFormat::Document => {
                 document_page.document = Some(document_json::without_nodes());
-                document_json::answer(&reader.app.work, tag, &answer, text).await
+                document_json::answer(&reader.authoring.kernel.work, tag, &answer, text).await
             }
         }
     }
@@ -385,8 +394,8 @@ impl<'a> RevisionReader<'a> {
         page: Option<String>,
         limit: u32,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
-        let app = self.app;
-        let list = List::new(app, ("files", of, self.revision.id), page, limit);
+        let authoring = self.authoring;
+        let list = List::new(&authoring.kernel, ("files", of, self.revision.id), page, limit);
         let after: Option<FileId> = list.after()?;
         self.respond("files", async |mut reader| {
             let limit = usize::try_from(list.limit).unwrap_or(usize::MAX);
@@ -459,7 +468,7 @@ impl<'a> RevisionReader<'a> {
             .await?
             .unwrap_or_default();
         let text = reader.evaluate(text, evaluated).await?;
-        nodes(reader.app, tag, text).await
+        nodes(&reader.authoring.kernel, tag, text).await
     }
 }
 
@@ -487,9 +496,9 @@ fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
 }
 
 /// Answers with a text as nodes.
-async fn nodes(app: &App, tag: EntityTag, text: ReadText) -> Result<Conditional<Document>, ApiError> {
+async fn nodes(kernel: &Kernel, tag: EntityTag, text: ReadText) -> Result<Conditional<Document>, ApiError> {
     if text.is_short() {
         return fresh(tag, document_json::parse(text)?);
     }
-    document_json::answer(&app.work, tag, &document_json::without_nodes(), text).await
+    document_json::answer(&kernel.work, tag, &document_json::without_nodes(), text).await
 }

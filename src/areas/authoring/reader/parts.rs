@@ -26,14 +26,15 @@ use super::{
     evaluation::{self, ReadText, TextForm, page_variables},
     reserved,
 };
+
 use crate::{
     access::{
         SpaceAccess, VisitedPlace,
         conditions::VisitorClaims,
         rows::{NodeRow, SpaceRow},
+        site_customization,
     },
-    app::{App, site_customization},
-    areas::library::spaces,
+    areas::{authoring::Authoring, library::spaces},
 };
 
 /// Links of pages of other spaces of a site that are looked at, those of the present and of the past.
@@ -45,18 +46,18 @@ const MAX_SPACES_ELSEWHERE: usize = 8;
 /// A text of a space by its own id, in whichever revision it is, for visitors in the content that they see; without a page, and
 /// without the variables of one.
 pub async fn document(
-    app: &App,
+    authoring: &Authoring,
     access: &SpaceAccess,
     id: &str,
     if_none_match: Option<&str>,
 ) -> Result<Conditional<Document>, ApiError> {
     let unknown = || ApiError::not_found("document");
     let hash: Hash = id.parse().map_err(|_| unknown())?;
-    if !has_text(app, access, hash).await? {
+    if !has_text(authoring, access, hash).await? {
         return Err(unknown());
     }
     let read = async || {
-        let text = objects::stored_text(app.db.read(), access.row.node.id, hash).await?;
+        let text = objects::stored_text(authoring.kernel.db.read(), access.row.node.id, hash).await?;
         text.ok_or_else(unknown)
     };
     let text = read().await?;
@@ -75,15 +76,15 @@ pub async fn document(
     let text = match &access.claims {
         Some(claims) => {
             let data = claims.data(&Map::new(), &Map::new());
-            evaluation::for_visitor(app, text, &data, TextForm::Conditions).await?
+            evaluation::for_visitor(authoring, text, &data, TextForm::Conditions).await?
         }
         None => ReadText::from(text),
     };
-    super::nodes(app, tag, text).await
+    super::nodes(&authoring.kernel, tag, text).await
 }
 
 /// Returns whether a caller reads a text of a space by its own id: a visitor only one that a page shows.
-async fn has_text(app: &App, access: &SpaceAccess, text: Hash) -> Result<bool, ApiError> {
+async fn has_text(authoring: &Authoring, access: &SpaceAccess, text: Hash) -> Result<bool, ApiError> {
     let Some(place) = &access.place else {
         return Ok(true);
     };
@@ -92,7 +93,7 @@ async fn has_text(app: &App, access: &SpaceAccess, text: Hash) -> Result<bool, A
     let shown = place.revision_of(access.row.node.id);
     let further = shown.filter(|shown| *shown != current);
     for revision in [Some(current), further].into_iter().flatten() {
-        let mut reader = RevisionReader::open_for(app, access, revision, None).await?;
+        let mut reader = RevisionReader::open_for(authoring, access, revision, None).await?;
         if reader.shows_text(text).await? {
             return Ok(true);
         }
@@ -129,15 +130,20 @@ impl RevisionReader<'_> {
     }
 
     async fn shown_parts(&mut self) -> Result<Arc<ShownParts>, ApiError> {
-        let (app, id) = (self.app, self.revision.id);
-        if let Some(cached) = app.content.shown_parts.get(&id) {
+        let (authoring, id) = (self.authoring, self.revision.id);
+        if let Some(cached) = authoring.contents.state.shown_parts.get(&id) {
             return Ok(cached);
         }
-        let db = app.db.read();
-        let references = &app.content.content_references;
-        let shown = ShownParts::load((db, &app.work), &mut self.content, &self.revision, references);
+        let db = authoring.kernel.db.read();
+        let references = &authoring.contents.state.content_references;
+        let shown = ShownParts::load(
+            (db, &authoring.kernel.work),
+            &mut self.content,
+            &self.revision,
+            references,
+        );
         let shown = Arc::new(shown.await?);
-        app.content.shown_parts.insert(id, Arc::clone(&shown));
+        authoring.contents.state.shown_parts.insert(id, Arc::clone(&shown));
         Ok(shown)
     }
 
@@ -196,8 +202,8 @@ impl RevisionReader<'_> {
         let Some(place) = &self.place else {
             return Ok(false);
         };
-        let db = self.app.db.read();
-        let layout = self.app.guard.site_layouts.of(db, &place.site).await?;
+        let db = self.authoring.kernel.db.read();
+        let layout = self.authoring.access.site_layouts.of(db, &place.site).await?;
         let items = layout.site_spaces.iter().map(|item| item.id);
         Ok(site_customization::leads_to(db, place.site.id, items, &file.to_string()).await?)
     }
@@ -218,8 +224,8 @@ impl RevisionReader<'_> {
         let (Some(place), Some(claims)) = (&self.place, &self.visitor) else {
             return Ok(false);
         };
-        let (db, own) = (self.app.db.read(), self.revision.space);
-        let layout = self.app.guard.site_layouts.of(db, &place.site).await?;
+        let (db, own) = (self.authoring.kernel.db.read(), self.revision.space);
+        let layout = self.authoring.access.site_layouts.of(db, &place.site).await?;
         let others = layout.site_spaces.iter().map(|item| item.space_id);
         let others: BTreeSet<NodeId> = others.filter(|space| *space != own).collect();
         if others.is_empty() {
@@ -229,9 +235,9 @@ impl RevisionReader<'_> {
         let linking: BTreeSet<NodeId> = links.iter().map(|link| link.space).collect();
         // Their contents need memory of their own.
         self.content.release();
-        for (space, revision) in published(self.app, place, claims, linking).await? {
+        for (space, revision) in published(self.authoring, place, claims, linking).await? {
             let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
-            let reader = RevisionReader::open(self.app, space, revision, None).await?;
+            let reader = RevisionReader::open(&self.authoring, space, revision, None).await?;
             let mut reader = reader.seen_by(self.visitor.clone());
             if reader.sees_one_of(&links, (own, &parts)).await? {
                 return Ok(true);
@@ -278,7 +284,7 @@ impl RevisionReader<'_> {
             Some(conditions) => vec![conditions.clone()],
             None => {
                 let text = self.compute(|pages| pages.objects().text(&link.source)).await?;
-                let found = links::targets_of_text(&self.app.work, self.revision.space, &text).await?;
+                let found = links::targets_of_text(&self.authoring.kernel.work, self.revision.space, &text).await?;
                 let is_wanted = |target| matches!(target, LinkedTarget::Part(id) if parts.contains(&id));
                 let wanted = found
                     .into_iter()
@@ -298,14 +304,14 @@ impl RevisionReader<'_> {
 
 /// Those of these spaces that the site shows to the visitor, with what is published.
 async fn published(
-    app: &App,
+    authoring: &Authoring,
     place: &VisitedPlace,
     claims: &VisitorClaims,
     linking: BTreeSet<NodeId>,
 ) -> Result<Vec<(NodeId, RevisionId)>, ApiError> {
     let mut shown = Vec::new();
     for space in linking {
-        if shown.len() < MAX_SPACES_ELSEWHERE && app.guard.shows(&place.site, claims, space).await? {
+        if shown.len() < MAX_SPACES_ELSEWHERE && authoring.access.shows(&place.site, claims, space).await? {
             shown.push(space);
         }
     }
@@ -314,8 +320,8 @@ async fn published(
     }
     let organization = place.site.organization_id;
     let these = spaces::store::not_deleted(organization).filter(nodes::Column::Id.is_in(shown));
-    let these = spaces::shown_to_visitor(app, organization, place.visit.preview_of, these).await?;
-    let rows: Vec<SpaceRow> = positional::rows(app.db.read(), SpaceRow::of(these).as_query()).await?;
+    let these = spaces::shown_to_visitor(&authoring.kernel, organization, place.visit.preview_of, these).await?;
+    let rows: Vec<SpaceRow> = positional::rows(authoring.kernel.db.read(), SpaceRow::of(these).as_query()).await?;
     Ok(rows
         .into_iter()
         .map(|row| (row.space.id, row.space.revision_id))

@@ -8,14 +8,15 @@ use openapi::error::ApiError;
 use uuid::Uuid;
 
 use super::RevisionReader;
+
 use crate::{
     access::{ReadableSiteAccess, SiteReader, VisitedPlace},
-    app::App,
+    areas::authoring::Authoring,
 };
 
 impl<'a> RevisionReader<'a> {
     /// Reads a revision of a space of a site, without its computed pages, as the reader of the site.
-    pub fn of_site(app: &'a App, revision: &Arc<Revision>, site: &ReadableSiteAccess) -> Self {
+    pub fn of_site(authoring: &'a Authoring, revision: &Arc<Revision>, site: &ReadableSiteAccess) -> Self {
         let place = match &site.reader {
             SiteReader::Member(_) => None,
             SiteReader::Visitor(visit) => Some(Arc::new(VisitedPlace {
@@ -25,8 +26,12 @@ impl<'a> RevisionReader<'a> {
             })),
         };
         Self {
-            app,
-            content: Content::new(app.db.read(), &app.content.objects, revision.space),
+            authoring,
+            content: Content::new(
+                authoring.kernel.db.read(),
+                &authoring.contents.state.objects,
+                revision.space,
+            ),
             revision: Arc::clone(revision),
             if_none_match: None,
             visitor: site.claims(),

@@ -17,10 +17,12 @@ use openapi::models::{
     RevisionReusableContent, RevisionType, RevisionUrls,
 };
 
-use crate::app::{
-    computed::ComputedTree,
-    urls::Urls,
-    wire::{ToWire, time, wire_enums},
+use crate::{
+    areas::content::computed::ComputedTree,
+    kernel::{
+        urls::Urls,
+        wire::{ToWire, time, wire_enums},
+    },
 };
 
 wire_enums! {

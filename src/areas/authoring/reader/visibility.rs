@@ -9,9 +9,10 @@ use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
 use super::RevisionReader;
+
 use crate::{
     access::conditions::overloaded,
-    app::located_pages::{LocatedPage, PageKey, PageName},
+    areas::authoring::located_pages::{LocatedPage, PageKey, PageName},
 };
 
 /// Conditions that are evaluated together, which takes a limited time.
@@ -35,12 +36,12 @@ impl RevisionReader<'_> {
             computed: self.computed().map(|computed| computed.digest),
             name,
         };
-        let found = match self.app.located_pages.get(&key) {
+        let found = match self.authoring.located_pages.get(&key) {
             Some(found) => found,
             None => match self.compute(|pages| LocatedPage::find(pages, &key.name)).await? {
                 Some(found) => {
                     let found = Arc::new(found);
-                    self.app.located_pages.insert(key, Arc::clone(&found));
+                    self.authoring.located_pages.insert(key, Arc::clone(&found));
                     found
                 }
                 None => return Ok(None),
@@ -68,7 +69,7 @@ impl RevisionReader<'_> {
             return Ok(Holding::default());
         }
         let data = self.data(page, false).await?;
-        let evaluator = &self.app.expressions;
+        let evaluator = &self.authoring.access.expressions;
         if conditions.len() <= CONDITIONS_AT_ONCE {
             return evaluator
                 .holding(conditions.iter().collect(), &data)

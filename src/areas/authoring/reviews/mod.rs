@@ -22,13 +22,12 @@ use serde_json::json;
 
 use crate::{
     access::ChangeRequestAccess,
-    app::{App, audit::Changed, lists::List},
-    areas::authoring::{change_requests, comments::queries},
+    areas::authoring::{Authoring, change_requests, comments::queries},
+    kernel::{Kernel, audit::Changed, lists::List},
 };
-
 use store::{RequestedReviewerRow, ReviewRow};
 
-impl ReviewsApi for App {
+impl ReviewsApi for Authoring {
     async fn get_reviews_by_change_request_id(
         &self,
         access: ChangeRequestAccess,
@@ -41,11 +40,11 @@ impl ReviewsApi for App {
             outdated,
         } = query;
         let request = &access.request;
-        let list = List::new(self, ("reviews", request.id, outdated), page, limit);
-        let db = self.db.read();
+        let list = List::new(&self.kernel, ("reviews", request.id, outdated), page, limit);
+        let db = self.kernel.db.read();
         let found = store::of_request(request.id, request.revision_id, outdated);
         let load = |found, after, limit| store::page(db, found, after, limit);
-        let views = async |rows| review_views(self, access, rows, format).await;
+        let views = async |rows| review_views(&self.kernel, access, rows, format).await;
         Ok(list.load(found, load, views).await?.into())
     }
 
@@ -67,9 +66,9 @@ impl ReviewsApi for App {
         review_id: ReviewId,
         query: GetChangeRequestReviewByIdQuery,
     ) -> Result<ChangeRequestReview, ApiError> {
-        let found = store::find(self.db.read(), access.request.id, review_id).await?;
+        let found = store::find(self.kernel.db.read(), access.request.id, review_id).await?;
         let row = found.ok_or_else(not_found)?;
-        let reviews = review_views(self, access, vec![row], query.format).await?;
+        let reviews = review_views(&self.kernel, access, vec![row], query.format).await?;
         reviews.into_iter().next().ok_or_else(not_found)
     }
 
@@ -79,10 +78,10 @@ impl ReviewsApi for App {
         query: GetRequestedReviewersByChangeRequestIdQuery,
     ) -> Result<RequestedReviewerList, ApiError> {
         let request = access.request.id;
-        let list = List::new(self, ("requested-reviewers", request), query.page, query.limit);
-        let db = self.db.read();
+        let list = List::new(&self.kernel, ("requested-reviewers", request), query.page, query.limit);
+        let db = self.kernel.db.read();
         let load = |found, after, limit| store::requests_page(db, found, after, limit);
-        let view = |row| view::requested(&self.urls, row);
+        let view = |row| view::requested(&self.kernel.urls, row);
         let views = async |rows: Vec<RequestedReviewerRow>| Ok(rows.into_iter().map(view).collect());
         Ok(list.load(store::requests_of(request), load, views).await?.into())
     }
@@ -92,7 +91,7 @@ impl ReviewsApi for App {
         access: ChangeRequestAccess,
         body: RequestReviewers,
     ) -> Result<RequestedReviewers, ApiError> {
-        request::request_reviews(self, &access, body).await
+        request::request_reviews(&self.kernel, &access, body).await
     }
 
     async fn remove_requested_reviewer_from_change_request(
@@ -106,23 +105,23 @@ impl ReviewsApi for App {
             let target = requested_by.map(|_| change_requests::target(&node, &request));
             Changed::if_some(target).with(json!({ "user": user_id }))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }
 
 /// Reviews with the comments that were posted with them.
 async fn review_views(
-    app: &App,
+    kernel: &Kernel,
     access: ChangeRequestAccess,
     rows: Vec<ReviewRow>,
     format: CommentFormat,
 ) -> Result<Vec<ChangeRequestReview>, ApiError> {
     let (space, present) = (access.request.space_id, access.request.revision_id);
     let reviews = rows.iter().map(|row| row.review.id).collect();
-    let mut comments = queries::comments_of_reviews(app, &access.into(), reviews, format).await?;
+    let mut comments = queries::comments_of_reviews(kernel, &access.into(), reviews, format).await?;
     let view = |row: ReviewRow| {
         let comment = comments.remove(&row.review.id);
-        view::review(&app.urls, space, present, row, comment)
+        view::review(&kernel.urls, space, present, row, comment)
     };
     Ok(rows.into_iter().map(view).collect())
 }

@@ -9,22 +9,21 @@ use openapi::{
 };
 use sea_orm::ConnectionTrait;
 
-use crate::{
-    access::{ChangeRequestAccess, people::PeopleWithAccess},
-    app::{App, audit::Changed},
-    areas::{
-        authoring::change_requests::{self, ChangeRequestPatch},
-        organizations::members,
-    },
-};
-
 use super::{
     store::{self, RequestedReviewerRow},
     view,
 };
+use crate::{
+    access::{ChangeRequestAccess, people::PeopleWithAccess},
+    areas::{
+        authoring::change_requests::{self, ChangeRequestPatch},
+        organizations::members,
+    },
+    kernel::{Kernel, audit::Changed},
+};
 
 pub async fn request_reviews(
-    app: &App,
+    kernel: &Kernel,
     access: &ChangeRequestAccess,
     body: RequestReviewers,
 ) -> Result<RequestedReviewers, ApiError> {
@@ -36,7 +35,7 @@ pub async fn request_reviews(
     } = body;
     let patch = ChangeRequestPatch::new(subject, description)?;
     let (node, request) = (access.row.node.clone(), access.request.clone());
-    let (by, now) = (access.caller.user_id, app.clock.now());
+    let (by, now) = (access.caller.user_id, kernel.clock.now());
     let work = move |tx| async move {
         let request = change_requests::store::lock(&tx, &node, &request).await?;
         change_requests::store::require_active(&request)?;
@@ -59,9 +58,9 @@ pub async fn request_reviews(
             }
         }
     };
-    let requested = app.write(&access.caller, work).await?.into_iter();
+    let requested = kernel.write(&access.caller, work).await?.into_iter();
     Ok(RequestedReviewers {
-        users: requested.map(|row| view::requested(&app.urls, row)).collect(),
+        users: requested.map(|row| view::requested(&kernel.urls, row)).collect(),
     })
 }
 

@@ -8,33 +8,33 @@ use openapi::{
 use platform::db::rows;
 use serde_json::json;
 
+use super::{not_found, review_views, store};
 use crate::{
     access::ChangeRequestAccess,
-    app::{
-        App,
+    areas::authoring::{
+        Authoring, change_requests,
+        comments::{CommentAnchor, CommentedContent, body, create},
+    },
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed},
         wire::ToStored,
     },
-    areas::authoring::{
-        change_requests,
-        comments::{CommentAnchor, CommentedContent, body, create},
-    },
 };
 
-use super::{not_found, review_views, store};
-
 pub async fn submit_review(
-    app: &App,
+    authoring: &Authoring,
     mut access: ChangeRequestAccess,
     review: SubmitReview,
 ) -> Result<ChangeRequestReview, ApiError> {
     let SubmitReview { status, comment } = review;
     let (node, request, reviewer) = (access.row.node.clone(), access.request.clone(), access.caller.user_id);
     let is_reviewer = access.level >= MemberRole::Review;
-    let (id, now): (ReviewId, _) = (app.ids.next(), app.clock.now());
+    let (id, now): (ReviewId, _) = (authoring.kernel.ids.next(), authoring.kernel.clock.now());
     let content = CommentedContent::of_request(&request);
-    let comment = comment_text(app, comment).await?;
-    let comment = comment.map(|text| create::new_comment(app, &content, reviewer, text, CommentAnchor::default()));
+    let comment = comment_text(&authoring.kernel, comment).await?;
+    let comment =
+        comment.map(|text| create::new_comment(&authoring.kernel, &content, reviewer, text, CommentAnchor::default()));
     let work = move |tx| async move {
         let request = change_requests::store::lock(&tx, &node, &request).await?;
         change_requests::store::require_active(&request)?;
@@ -68,18 +68,18 @@ pub async fn submit_review(
             json!({ "changeRequest": request.id, "revision": review.revision_id, "status": status, "comment": posted });
         Changed::of(target, (row, request)).with(payload)
     };
-    let (row, request) = app.write(&access.caller, work).await?;
-    app.count_parts.changed().await;
+    let (row, request) = authoring.kernel.write(&access.caller, work).await?;
+    authoring.count_parts.changed().await;
     access.request = request;
-    let reviews = review_views(app, access, vec![row], CommentFormat::Markdown).await?;
+    let reviews = review_views(&authoring.kernel, access, vec![row], CommentFormat::Markdown).await?;
     reviews.into_iter().next().ok_or_else(not_found)
 }
 
 /// The text of the comment to post. `None` if it is blank.
-async fn comment_text(app: &App, comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
+async fn comment_text(kernel: &Kernel, comment: Option<CommentText>) -> Result<Option<String>, ApiError> {
     let Some(comment) = comment else {
         return Ok(None);
     };
-    let text = body::to_markdown(app, "/body/comment", comment).await?;
+    let text = body::to_markdown(kernel, "/body/comment", comment).await?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }

@@ -3,15 +3,14 @@
 use entity::{change_requests::reviews::ReviewStatus as Stored, ids::NodeId, ids::RevisionId};
 use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, Comment, RequestedReviewer, ReviewStatus};
 
+use super::store::{RequestedReviewerRow, ReviewRow};
 use crate::{
-    app::{
+    areas::identity::users::view::user,
+    kernel::{
         urls::Urls,
         wire::{ToWire, time, wire_enums},
     },
-    areas::identity::users::view::user,
 };
-
-use super::store::{RequestedReviewerRow, ReviewRow};
 
 wire_enums! {
     Stored = ReviewStatus { ChangesRequested, Approved }

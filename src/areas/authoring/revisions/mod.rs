@@ -24,27 +24,26 @@ use openapi::{
 
 use crate::{
     access::SpaceAccess,
-    app::App,
-    areas::authoring::{change_requests, editor::write, reader::RevisionReader},
+    areas::authoring::{Authoring, change_requests, editor::write, reader::RevisionReader},
 };
 
 /// A reader of the revision that the path parameter names.
 async fn named<'a>(
-    app: &'a App,
+    authoring: &'a Authoring,
     access: &SpaceAccess,
     id: RevisionId,
     if_none_match: Option<String>,
 ) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open_for(app, access, id, if_none_match).await
+    RevisionReader::open_for(authoring, access, id, if_none_match).await
 }
 
-impl RevisionsApi for App {
+impl RevisionsApi for Authoring {
     async fn list_revisions(
         &self,
         access: SpaceAccess,
         query: ListRevisionsQuery,
     ) -> Result<RevisionSummaryList, ApiError> {
-        history::list(self, &access, query).await
+        history::list(&self.kernel, &access, query).await
     }
 
     async fn get_revision_by_id(
@@ -57,7 +56,7 @@ impl RevisionsApi for App {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        let merged = change_requests::load_merged_for(self, &access, &reader.revision).await?;
+        let merged = change_requests::load_merged_for(&self.kernel, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
 
@@ -77,10 +76,10 @@ impl RevisionsApi for App {
         revision_id: RevisionId,
         headers: RestoreRevisionHeaders,
     ) -> Result<Created<WireRevision>, ApiError> {
-        let restored = write::restore(self, &access, headers.if_match.as_deref(), revision_id).await?;
+        let restored = write::restore(&self.contents, &access, headers.if_match.as_deref(), revision_id).await?;
         let mut reader = RevisionReader::open(self, access.row.node.id, restored, None).await?;
         Ok(Created {
-            location: self.urls.revision(access.row.node.id, restored),
+            location: self.kernel.urls.revision(access.row.node.id, restored),
             body: reader.full_revision(None).await?,
         })
     }

@@ -13,7 +13,7 @@ use entity::{
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use crate::app::{App, computed::ComputedTree};
+use crate::areas::content::{Contents, computed::ComputedTree};
 
 /// The pages of results by their space and id.
 #[derive(Default)]
@@ -34,13 +34,17 @@ pub struct FoundPage {
 }
 
 /// Loads pages of spaces, without their texts.
-pub async fn load(app: &App, found: &[(NodeId, Vec<PageId>)], for_visitor: bool) -> Result<FoundPages, ApiError> {
+pub async fn load(
+    contents: &Contents,
+    found: &[(NodeId, Vec<PageId>)],
+    for_visitor: bool,
+) -> Result<FoundPages, ApiError> {
     let spaces: Vec<NodeId> = found.iter().map(|(space, _)| *space).collect();
     let pages = found
         .iter()
         .map(|(space, pages)| (*space, pages.iter().copied().collect()));
-    let (snapshots, computed) = snapshots(app, &spaces, &pages.collect()).await?;
-    let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
+    let (snapshots, computed) = snapshots(contents, &spaces, &pages.collect()).await?;
+    let mut content = Content::of_spaces(contents.kernel.db.read(), &contents.state.objects, spaces);
     let loaded = content.run(|objects| {
         let mut loaded = FoundPages::default();
         // All that is missing is asked for before it is loaded together.
@@ -104,7 +108,7 @@ impl FoundPages {
     /// The texts of these pages, all in memory at once.
     pub async fn texts(
         &self,
-        app: &App,
+        contents: &Contents,
         of: &[(NodeId, PageId)],
     ) -> Result<HashMap<(NodeId, PageId), String>, ApiError> {
         let pages = of.iter().filter_map(|key| Some((*key, self.pages.get(key)?)));
@@ -112,7 +116,11 @@ impl FoundPages {
         let spaces: HashSet<NodeId> = of.iter().map(|(space, _)| *space).collect();
         let documents = pages.iter().filter_map(|(_, found)| found.page.document());
         let documents: Vec<Hash> = documents.collect();
-        let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces.into_iter().collect());
+        let mut content = Content::of_spaces(
+            contents.kernel.db.read(),
+            &contents.state.objects,
+            spaces.into_iter().collect(),
+        );
         let objects = content.run(|objects| objects.all(&documents)).await?;
         let texts = pages.into_iter().filter_map(|(key, found)| {
             let stored = found.page.document().and_then(|hash| objects.get(&hash));
@@ -128,7 +136,7 @@ type ComputedTrees = HashMap<NodeId, ComputedTree>;
 
 /// The current content of spaces of one organization, with their languages, and the computed ones of these pages.
 async fn snapshots(
-    app: &App,
+    contents: &Contents,
     of: &[NodeId],
     pages: &HashMap<NodeId, HashSet<PageId>>,
 ) -> Result<(Snapshots, ComputedTrees), ApiError> {
@@ -137,12 +145,12 @@ async fn snapshots(
         .columns([spaces::Column::Id, spaces::Column::RevisionId, spaces::Column::Language])
         .filter(spaces::Column::Id.is_in(of.iter().copied()))
         .into_tuple::<(NodeId, RevisionId, Option<Language>)>()
-        .all(app.db.read())
+        .all(contents.kernel.db.read())
         .await?;
     let languages: HashMap<NodeId, Option<Language>> = found.iter().map(|(space, _, it)| (*space, *it)).collect();
     let revisions = found.iter().map(|(_, revision, _)| *revision).collect();
-    let revisions = app.content.revisions(&app.db, revisions).await?;
-    let computed = app.computed_parts(&revisions, pages).await?;
+    let revisions = contents.state.revisions(&contents.kernel.db, revisions).await?;
+    let computed = contents.computed_parts(&revisions, pages).await?;
     let snapshots = revisions.into_iter().map(|revision| {
         let language = languages.get(&revision.space).copied().flatten();
         (revision.space, (revision.snapshot, language))

@@ -25,10 +25,11 @@ use crate::{
         conditions::VisitorClaims,
         node_levels::{Member, is_visible_space},
     },
-    app::{App, lists::List},
+    areas::authoring::Authoring,
+    kernel::{Kernel, lists::List},
 };
 
-impl SearchApi for App {
+impl SearchApi for Authoring {
     async fn search_space_content(
         &self,
         access: SpaceAccess,
@@ -36,8 +37,8 @@ impl SearchApi for App {
     ) -> Result<SearchPageResultList, ApiError> {
         let SearchSpaceContentQuery { query, page, limit } = query;
         let space = access.row.node.id;
-        let list = List::new(self, ("search-space", space, &query), page, limit);
-        let found = search_space(self.db.read(), space, &query, list.after()?, list.limit).await;
+        let list = List::new(&self.kernel, ("search-space", space, &query), page, limit);
+        let found = search_space(self.kernel.db.read(), space, &query, list.after()?, list.limit).await;
         let found = found?;
         let hits = vec![(space, found.page.items)];
         let items = view::pages(self, hits).await?.remove(&space).unwrap_or_default();
@@ -56,7 +57,7 @@ impl SearchApi for App {
         let SearchOrganizationContentQuery { query, page, limit } = query;
         let member = access.member();
         let scope = ("search-organization", access.organization, member.user, &query);
-        let list = List::new(self, scope, page, limit);
+        let list = List::new(&self.kernel, scope, page, limit);
         let searched = Searched {
             spaces: spaces_of(&member),
             query: &query,
@@ -89,17 +90,17 @@ pub fn among(ids: SelectStatement) -> Expr {
 
 /// Spaces with matching pages.
 pub async fn results<S: Serialize>(
-    app: &App,
+    authoring: &Authoring,
     list: List<'_, S>,
     searched: Searched<'_>,
 ) -> Result<SearchSpaceResultList, ApiError> {
     let Searched { spaces, query, visitor } = searched;
-    let db = app.db.read();
+    let db = authoring.kernel.db.read();
     let Some(claims) = visitor else {
         let found = search_spaces(db, spaces, query, list.after()?, list.limit).await?;
         let order: Vec<NodeId> = found.page.items.iter().map(|hit| hit.space).collect();
         let hits = found.page.items.into_iter().map(|hit| (hit.space, hit.pages)).collect();
-        let items = spaces_with(app, order, view::pages(app, hits).await?).await?;
+        let items = spaces_with(&authoring.kernel, order, view::pages(authoring, hits).await?).await?;
         let page = platform::db::Page {
             items,
             next: found.page.next,
@@ -108,8 +109,8 @@ pub async fn results<S: Serialize>(
     };
     let found = RankedSpaces::find_published(db, spaces, query, list.after()?, list.limit).await?;
     let order: Vec<NodeId> = found.spaces().collect();
-    let pages = view::pages_for_visitor(app, &found, query, claims).await?;
-    let mut items = spaces_with(app, order, pages).await?;
+    let pages = view::pages_for_visitor(authoring, &found, query, claims).await?;
+    let mut items = spaces_with(&authoring.kernel, order, pages).await?;
     // A visitor learns nothing from what conditions hide: neither an empty space nor a number.
     items.retain(|result| !result.pages.is_empty());
     let page = platform::db::Page {
@@ -121,11 +122,11 @@ pub async fn results<S: Serialize>(
 
 /// Spaces in this order, with their pages.
 async fn spaces_with(
-    app: &App,
+    kernel: &Kernel,
     order: Vec<NodeId>,
     mut pages: HashMap<NodeId, Vec<SearchPageResult>>,
 ) -> Result<Vec<SearchSpaceResult>, ApiError> {
-    let titles = titles(app, &order).await?;
+    let titles = titles(kernel, &order).await?;
     let results = order.into_iter().map(|space| SearchSpaceResult {
         id: space.to_string(),
         title: titles.get(&space).cloned().unwrap_or_default(),
@@ -134,13 +135,13 @@ async fn spaces_with(
     Ok(results.collect())
 }
 
-async fn titles(app: &App, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>, ApiError> {
+async fn titles(kernel: &Kernel, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>, ApiError> {
     let found = nodes::Entity::find()
         .select_only()
         .columns([nodes::Column::Id, nodes::Column::Title])
         .filter(nodes::Column::Id.is_in(spaces.iter().copied()))
         .into_tuple::<(NodeId, String)>()
-        .all(app.db.read())
+        .all(kernel.db.read())
         .await?;
     Ok(found.into_iter().collect())
 }

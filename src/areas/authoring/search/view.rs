@@ -13,32 +13,32 @@ use super::{
     found::{self, FoundPage, FoundPages},
     visibility,
 };
-use crate::{access::conditions::VisitorClaims, app::App};
+use crate::{access::conditions::VisitorClaims, areas::authoring::Authoring};
 
 /// The results by space, with the current path of each page. Pages that were deleted meanwhile are left out.
 pub async fn pages(
-    app: &App,
+    authoring: &Authoring,
     found: Vec<(NodeId, Vec<PageHit>)>,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
     let ids = found
         .iter()
         .map(|(space, hits)| (*space, hits.iter().map(|hit| hit.page).collect()));
     let ids: Vec<(NodeId, Vec<PageId>)> = ids.collect();
-    let loaded = found::load(app, &ids, false).await?;
-    Ok(results(app, found, loaded))
+    let loaded = found::load(&authoring.contents, &ids, false).await?;
+    Ok(results(authoring, found, loaded))
 }
 
 /// The best results that the conditions of pages and blocks leave for a visitor.
 pub async fn pages_for_visitor(
-    app: &App,
+    authoring: &Authoring,
     found: &RankedSpaces,
     query: &str,
     claims: &VisitorClaims,
 ) -> Result<HashMap<NodeId, Vec<SearchPageResult>>, ApiError> {
-    let candidates = found.candidates(app.db.read()).await?;
-    let (seen, loaded) = visibility::seen(app, candidates, (query, claims)).await?;
+    let candidates = found.candidates(authoring.kernel.db.read()).await?;
+    let (seen, loaded) = visibility::seen(authoring, candidates, (query, claims)).await?;
     let mut excerpts = seen.excerpts;
-    let hits = found.hits_of(app.db.read(), &seen.pages).await?;
+    let hits = found.hits_of(authoring.kernel.db.read(), &seen.pages).await?;
     let hits = hits.into_iter().map(|SpaceHit { space, mut pages }| {
         for hit in &mut pages {
             if let Some(sections) = excerpts.remove(&(space, hit.page)) {
@@ -47,18 +47,18 @@ pub async fn pages_for_visitor(
         }
         (space, pages)
     });
-    Ok(results(app, hits.collect(), loaded))
+    Ok(results(authoring, hits.collect(), loaded))
 }
 
 fn results(
-    app: &App,
+    authoring: &Authoring,
     found: Vec<(NodeId, Vec<PageHit>)>,
     mut loaded: FoundPages,
 ) -> HashMap<NodeId, Vec<SearchPageResult>> {
     let found = found.into_iter().map(|(space, hits)| {
         let hits = hits.into_iter();
         let results = hits.filter_map(|hit| {
-            let app_url = app.urls.page_page(space, hit.page);
+            let app_url = authoring.kernel.urls.page_page(space, hit.page);
             Some(result(loaded.pages.remove(&(space, hit.page))?, hit, &app_url))
         });
         (space, results.collect())

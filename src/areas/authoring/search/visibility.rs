@@ -14,10 +14,13 @@ use search::query::{Candidate, PAGES_OF_SPACE, SectionHit, matching};
 use serde_json::{Map, Value};
 
 use super::found::{self, FoundPage, FoundPages};
+
 use crate::{
     access::conditions::{VisitorClaims, overloaded},
-    app::App,
-    areas::authoring::reader::evaluation::{self, TextForm, page_variables, space_variables},
+    areas::authoring::{
+        Authoring,
+        reader::evaluation::{self, TextForm, page_variables, space_variables},
+    },
 };
 
 /// Pages whose texts are in memory at once.
@@ -34,7 +37,7 @@ pub struct Seen {
 
 /// A search of a visitor.
 struct VisitorSearch<'a> {
-    app: &'a App,
+    authoring: &'a Authoring,
     query: &'a str,
     claims: &'a VisitorClaims,
     loaded: FoundPages,
@@ -46,12 +49,12 @@ type Candidates = (NodeId, VecDeque<Candidate>);
 /// The candidates that the conditions of pages and blocks leave: as many of each space as are shown, if there are enough. Also
 /// returns the pages that were loaded, of which these are some.
 pub async fn seen(
-    app: &App,
+    authoring: &Authoring,
     candidates: Vec<(NodeId, Vec<Candidate>)>,
     (query, claims): (&str, &VisitorClaims),
 ) -> Result<(Seen, FoundPages), ApiError> {
     let mut search = VisitorSearch {
-        app,
+        authoring,
         query,
         claims,
         loaded: FoundPages::default(),
@@ -110,7 +113,8 @@ impl VisitorSearch<'_> {
         let ids = some.map(|(space, pages)| (*space, pages.iter().map(|candidate| candidate.page).collect()));
         let ids: Vec<(NodeId, Vec<PageId>)> = ids.collect();
         if !ids.is_empty() {
-            self.loaded.extend(found::load(self.app, &ids, true).await?);
+            self.loaded
+                .extend(found::load(&self.authoring.contents, &ids, true).await?);
         }
         let mut visible = Vec::with_capacity(taken.len());
         for (space, pages) in taken {
@@ -129,7 +133,7 @@ impl VisitorSearch<'_> {
             return Ok(pages);
         }
         let data = self.claims.data(&self.variables(space), &Map::new());
-        let holding = self.app.expressions.holding(conditions, &data).await;
+        let holding = self.authoring.access.expressions.holding(conditions, &data).await;
         let holding = holding.map_err(overloaded)?;
         let is_visible = |found: &FoundPage| conditions_of(found).all(|condition| holding.contains(condition));
         pages.retain(|candidate| page_of(candidate).is_some_and(is_visible));
@@ -143,7 +147,7 @@ impl VisitorSearch<'_> {
     /// Adds those of these pages whose visible text matches.
     async fn add_seen(&self, batch: &[Next], seen: &mut Seen) -> Result<(), ApiError> {
         let keys: Vec<(NodeId, PageId)> = batch.iter().map(|(_, space, it)| (*space, it.page)).collect();
-        let texts = self.loaded.texts(self.app, &keys).await?;
+        let texts = self.loaded.texts(&self.authoring.contents, &keys).await?;
         for (index, space, candidate) in batch {
             let key = (*space, candidate.page);
             let Some(found) = self.loaded.pages.get(&key) else {
@@ -169,9 +173,10 @@ impl VisitorSearch<'_> {
         found: &FoundPage,
         text: &str,
     ) -> Result<Option<Vec<SectionHit>>, ApiError> {
-        let work = &self.app.work;
+        let work = &self.authoring.kernel.work;
         let data = self.claims.data(&self.variables(space), &page_variables(&found.page));
-        let evaluated = evaluation::for_visitor(self.app, text.to_owned(), &data, TextForm::Deterministic).await?;
+        let evaluated =
+            evaluation::for_visitor(&self.authoring, text.to_owned(), &data, TextForm::Deterministic).await?;
         let markdown = evaluated.into_markdown(work).await?;
         let extract = |limits: &DocumentLimits| rich_text::extract(&markdown, limits, &IdPathResolver, &mut drop);
         let sections = read_stored(work, &markdown, extract)

@@ -19,16 +19,17 @@ use platform::db::{Tx, rows};
 
 use crate::{
     access::{Caller, tokens as secrets},
-    app::{
-        App,
+    areas::identity::Identity,
+    kernel::{
+        Kernel,
         audit::{Actor, AuditTarget, Changed, SystemAction},
         lists::List,
     },
 };
 
-impl TokensApi for App {
+impl TokensApi for Identity {
     async fn list_user_tokens(&self, caller: Caller, query: ListUserTokensQuery) -> Result<ApiTokenList, ApiError> {
-        let list = List::new(self, ("tokens", caller.user_id), query.page, query.limit);
+        let list = List::new(&self.kernel, ("tokens", caller.user_id), query.page, query.limit);
         let rows = store::of(caller.user_id);
         let page = list.newest_first(rows, |row| row.id, view::token).await?;
         Ok(page.into())
@@ -41,7 +42,7 @@ impl TokensApi for App {
     ) -> Result<Created<CreatedApiToken>, ApiError> {
         let CreateApiToken { label, expires_at } = body;
         let expires_at = expires_at.map(|end| Timestamp::from(end.0));
-        if expires_at.is_some_and(|end| end <= self.clock.now()) {
+        if expires_at.is_some_and(|end| end <= self.kernel.clock.now()) {
             return Err(ApiError::invalid_member(
                 "/body/expiresAt",
                 ErrorRule::Past,
@@ -49,7 +50,7 @@ impl TokensApi for App {
             ));
         }
         let new = insert(
-            self,
+            &self.kernel,
             &caller,
             caller.user_id,
             caller.saml_provider,
@@ -57,7 +58,7 @@ impl TokensApi for App {
         )
         .await?;
         Ok(Created {
-            location: self.urls.token(new.row.id),
+            location: self.kernel.urls.token(new.row.id),
             body: view::created(new.row, new.secret),
         })
     }
@@ -74,26 +75,31 @@ pub struct NewToken {
 }
 
 /// Makes a token with a random secret; for the command line.
-pub async fn create(app: &App, user: UserId, label: &str, expires_at: Option<Timestamp>) -> Result<NewToken, ApiError> {
-    insert(app, SystemAction::CreateToken, user, None, (label, expires_at)).await
+pub async fn create(
+    kernel: &Kernel,
+    user: UserId,
+    label: &str,
+    expires_at: Option<Timestamp>,
+) -> Result<NewToken, ApiError> {
+    insert(kernel, SystemAction::CreateToken, user, None, (label, expires_at)).await
 }
 
 /// Makes a token for somebody who has signed in at a provider.
 pub async fn create_signed_in(
-    app: &App,
+    kernel: &Kernel,
     user: UserId,
     provider: SamlProviderId,
     label: &str,
     expires_at: Timestamp,
 ) -> Result<NewToken, ApiError> {
     let named = (label, Some(expires_at));
-    insert(app, SystemAction::CreateTokenSignedIn, user, Some(provider), named).await
+    insert(kernel, SystemAction::CreateTokenSignedIn, user, Some(provider), named).await
 }
 
 /// Makes the token of a session, or lets it expire later. The token ends with the session. Returns false if the session has
 /// ended.
 pub async fn keep_of_session(
-    app: &App,
+    identity: &Identity,
     session: &sessions::Model,
     (label, secret): (&str, &str),
     expires_at: Timestamp,
@@ -102,7 +108,7 @@ pub async fn keep_of_session(
     let row = Model {
         saml_provider_id: Some(session.provider_id),
         session_id: Some(id),
-        ..new_row(app, session.user_id, label, secret, Some(expires_at))
+        ..new_row(&identity.kernel, session.user_id, label, secret, Some(expires_at))
     };
     let work = move |tx: Tx| async move {
         if !store::lock_session(&tx, id).await? {
@@ -114,14 +120,14 @@ pub async fn keep_of_session(
         store::insert_of_session(&tx, &row).await?;
         Ok(Changed::of(target(&row), true))
     };
-    let kept = app.write(SystemAction::CreateTokenOfSession, work).await?;
+    let kept = identity.kernel.write(SystemAction::CreateTokenOfSession, work).await?;
     // Requests of a moment ago may have found when it was to expire.
-    app.guard.forget_tokens();
+    identity.access.forget_tokens();
     Ok(kept)
 }
 
 async fn insert(
-    app: &App,
+    kernel: &Kernel,
     by: impl Into<Actor>,
     user: UserId,
     provider: Option<SamlProviderId>,
@@ -130,26 +136,26 @@ async fn insert(
     let secret = secrets::generate().map_err(|e| ApiError::internal(e.to_string()))?;
     let row = Model {
         saml_provider_id: provider,
-        ..new_row(app, user, label, &secret, expires_at)
+        ..new_row(kernel, user, label, &secret, expires_at)
     };
     let work = move |tx| async move {
         store::insert(&tx, &row).await?;
         Ok(Changed::of(target(&row), row))
     };
-    let row = app.write(by, work).await?;
+    let row = kernel.write(by, work).await?;
     Ok(NewToken { row, secret })
 }
 
 /// The row of a token with the given secret.
-pub fn new_row(app: &App, user: UserId, label: &str, secret: &str, expires_at: Option<Timestamp>) -> Model {
+pub fn new_row(kernel: &Kernel, user: UserId, label: &str, secret: &str, expires_at: Option<Timestamp>) -> Model {
     let hint_start = secret.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
     Model {
-        id: app.ids.next(),
+        id: kernel.ids.next(),
         user_id: user,
         label: label.to_owned(),
         hash: secrets::hash(secret).to_vec(),
         hint: secret.get(hint_start..).unwrap_or_default().to_owned(),
-        created_at: app.clock.now(),
+        created_at: kernel.clock.now(),
         expires_at,
         last_used_at: None,
         saml_provider_id: None,
@@ -158,11 +164,11 @@ pub fn new_row(app: &App, user: UserId, label: &str, secret: &str, expires_at: O
 }
 
 /// Ends a token from the next request on; an absent one is fine. For the command line.
-pub async fn revoke(app: &App, user: UserId, token: TokenId) -> Result<(), ApiError> {
-    remove(app, SystemAction::RevokeToken, user, token).await
+pub async fn revoke(identity: &Identity, user: UserId, token: TokenId) -> Result<(), ApiError> {
+    remove(identity, SystemAction::RevokeToken, user, token).await
 }
 
-async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
+async fn remove(identity: &Identity, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {
     let work = move |tx: Tx| async move {
         let Some(row) = rows::remove(&tx, store::of(user), token).await? else {
             return Ok(Changed::nothing(()));
@@ -173,8 +179,8 @@ async fn remove(app: &App, by: impl Into<Actor>, user: UserId, token: TokenId) -
         }
         Ok(Changed::of(target(&row), ()))
     };
-    app.write(by, work).await?;
-    app.guard.forget_tokens();
+    identity.kernel.write(by, work).await?;
+    identity.access.forget_tokens();
     Ok(())
 }
 
@@ -183,6 +189,6 @@ fn target(token: &Model) -> AuditTarget {
 }
 
 /// All tokens of a user, the earliest first; for the command line.
-pub async fn list(app: &App, user: UserId) -> Result<Vec<Model>, ApiError> {
-    Ok(store::all(app.db.read(), user).await?)
+pub async fn list(kernel: &Kernel, user: UserId) -> Result<Vec<Model>, ApiError> {
+    Ok(store::all(kernel.db.read(), user).await?)
 }

@@ -3,7 +3,7 @@
 use entity::tokens::Model;
 use openapi::models::{ApiToken, CreatedApiToken};
 
-use crate::app::wire::time;
+use crate::kernel::wire::time;
 
 pub fn token(row: Model) -> ApiToken {
     ApiToken {

@@ -15,22 +15,23 @@ use serde_json::json;
 
 use crate::{
     access::{Caller, ReadableUserAccess, UserAccess},
-    app::{
-        App,
+    areas::identity::Identity,
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed, SystemAction},
     },
 };
 
-impl UsersApi for App {
+impl UsersApi for Identity {
     async fn get_authenticated_user(&self, caller: Caller) -> Result<User, ApiError> {
-        let user = store::find(self.db.read(), caller.user_id).await?;
+        let user = store::find(self.kernel.db.read(), caller.user_id).await?;
         // Deleted since the token was looked up.
         let user = user.ok_or_else(|| ApiError::not_found("user"))?;
-        Ok(view::user(&self.urls, user))
+        Ok(view::user(&self.kernel.urls, user))
     }
 
     async fn get_user_by_id(&self, access: ReadableUserAccess) -> Result<User, ApiError> {
-        let mut user = view::user(&self.urls, access.user);
+        let mut user = view::user(&self.kernel.urls, access.user);
         if access.by_visitor {
             user.email = None;
         }
@@ -44,7 +45,10 @@ impl UsersApi for App {
             let user = store::update(&tx, user, body).await?;
             Changed::of(target(&user), user).with(payload)
         };
-        Ok(view::user(&self.urls, self.write(&access.caller, work).await?))
+        Ok(view::user(
+            &self.kernel.urls,
+            self.kernel.write(&access.caller, work).await?,
+        ))
     }
 }
 
@@ -59,8 +63,13 @@ pub fn name_from_address(email: &str) -> String {
 
 /// Creates a user with a verified email address. A user who was only invited so far, and whose address nobody has proven,
 /// becomes this user.
-pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
-    let user = store::new(app.ids.next(), app.clock.now(), email, display_name);
+pub async fn create(identity: &Identity, email: &str, display_name: &str) -> Result<users::Model, ApiError> {
+    let user = store::new(
+        identity.kernel.ids.next(),
+        identity.kernel.clock.now(),
+        email,
+        display_name,
+    );
     let work = move |tx| async move {
         let user = match store::find_by_email(&tx, &user.email).await? {
             Some(invited) if !invited.email_verified => store::take_over(&tx, invited, user).await?,
@@ -71,8 +80,8 @@ pub async fn create(app: &App, email: &str, display_name: &str) -> Result<users:
         };
         Ok(Changed::of(target(&user), user))
     };
-    let user = app.write(SystemAction::CreateUser, work).await?;
-    app.guard.forget_tokens();
+    let user = identity.kernel.write(SystemAction::CreateUser, work).await?;
+    identity.access.forget_tokens();
     Ok(user)
 }
 
@@ -80,32 +89,32 @@ pub fn target(user: &users::Model) -> AuditTarget {
     AuditTarget::of_user(user.id, "user", user.id).labelled(&user.email)
 }
 
-pub async fn find_by_email(app: &App, email: &str) -> Result<Option<users::Model>, ApiError> {
-    Ok(store::find_by_email(app.db.read(), email).await?)
+pub async fn find_by_email(kernel: &Kernel, email: &str) -> Result<Option<users::Model>, ApiError> {
+    Ok(store::find_by_email(kernel.db.read(), email).await?)
 }
 
 /// Every user, the earliest first; for the command line.
-pub async fn list(app: &App) -> Result<Vec<users::Model>, ApiError> {
-    Ok(store::all(app.db.read()).await?)
+pub async fn list(kernel: &Kernel) -> Result<Vec<users::Model>, ApiError> {
+    Ok(store::all(kernel.db.read()).await?)
 }
 
 /// Suspends a user, or ends the suspension.
-pub async fn set_suspended(app: &App, user: UserId, suspended: bool) -> Result<(), ApiError> {
-    let at = suspended.then(|| app.clock.now());
+pub async fn set_suspended(identity: &Identity, user: UserId, suspended: bool) -> Result<(), ApiError> {
+    let at = suspended.then(|| identity.kernel.clock.now());
     let work = move |tx| async move {
         store::set_suspended(&tx, user, at).await?;
         Changed::of(AuditTarget::of_user(user, "user", user), ()).with(json!({ "suspended": suspended }))
     };
-    let done = app.write(SystemAction::SuspendUser, work).await;
-    app.guard.forget_tokens();
+    let done = identity.kernel.write(SystemAction::SuspendUser, work).await;
+    identity.access.forget_tokens();
     done
 }
 
 /// The wire forms of users, by their ids.
-pub async fn views_of(app: &App, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
-    let rows = store::of_ids(app.db.read(), &ids).await?;
+pub async fn views_of(kernel: &Kernel, ids: Vec<UserId>) -> Result<HashMap<UserId, User>, ApiError> {
+    let rows = store::of_ids(kernel.db.read(), &ids).await?;
     Ok(rows
         .into_iter()
-        .map(|row| (row.id, view::user(&app.urls, row)))
+        .map(|row| (row.id, view::user(&kernel.urls, row)))
         .collect())
 }

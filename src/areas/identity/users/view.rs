@@ -2,7 +2,7 @@
 
 use openapi::models::{User, UserUrls};
 
-use crate::{access::rows::UserColumns, app::urls::Urls};
+use crate::{access::rows::UserColumns, kernel::urls::Urls};
 
 pub fn user(urls: &Urls, row: impl Into<UserColumns>) -> User {
     let row = row.into();

@@ -13,27 +13,30 @@ use platform::db::{Tx, rows};
 use serde_json::json;
 
 use self::{batch::Batch, store::of};
+
 use crate::{
     access::OrganizationAccess,
-    app::{
-        App,
+    areas::languages::Languages,
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed},
         lists::List,
         wire::time,
     },
 };
 
-impl GlossaryApi for App {
+impl GlossaryApi for Languages {
     async fn list_glossary_entries(
         &self,
         access: OrganizationAccess,
         query: ListGlossaryEntriesQuery,
     ) -> Result<GlossaryEntryList, ApiError> {
-        let list = List::new(self, ("glossary", access.organization), query.page, query.limit);
+        let list = List::new(&self.kernel, ("glossary", access.organization), query.page, query.limit);
         let page = list
             .newest_first(of(access.organization), |row| row.id, |row| row)
             .await?;
-        let items: Result<Vec<GlossaryEntry>, ApiError> = page.items.into_iter().map(|row| view(self, row)).collect();
+        let items: Result<Vec<GlossaryEntry>, ApiError> =
+            page.items.into_iter().map(|row| view(&self.kernel, row)).collect();
         let page = openapi::list::Page {
             items: items?,
             count: page.count,
@@ -47,8 +50,8 @@ impl GlossaryApi for App {
         if operations.is_empty() {
             return Ok(());
         }
-        let (organization, now) = (access.organization, self.clock.now());
-        let new: Vec<GlossaryEntryId> = operations.iter().map(|_| self.ids.next()).collect();
+        let (organization, now) = (access.organization, self.kernel.clock.now());
+        let new: Vec<GlossaryEntryId> = operations.iter().map(|_| self.kernel.ids.next()).collect();
         let count =
             |kind: fn(&GlossaryOperation) -> bool| operations.iter().filter(|operation| kind(operation)).count();
         let payload = json!({
@@ -65,7 +68,7 @@ impl GlossaryApi for App {
             batch.store(&tx).await?;
             Changed::of(AuditTarget::in_organization(organization, "glossary", organization), ()).with(payload)
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn get_glossary_entry(
@@ -73,12 +76,15 @@ impl GlossaryApi for App {
         access: OrganizationAccess,
         glossary_entry_id: GlossaryEntryId,
     ) -> Result<GlossaryEntry, ApiError> {
-        let found = rows::find(self.db.read(), of(access.organization), glossary_entry_id).await?;
-        view(self, found.ok_or_else(|| ApiError::not_found("glossary entry"))?)
+        let found = rows::find(self.kernel.db.read(), of(access.organization), glossary_entry_id).await?;
+        view(
+            &self.kernel,
+            found.ok_or_else(|| ApiError::not_found("glossary entry"))?,
+        )
     }
 }
 
-fn view(app: &App, row: Model) -> Result<GlossaryEntry, ApiError> {
+fn view(kernel: &Kernel, row: Model) -> Result<GlossaryEntry, ApiError> {
     Ok(GlossaryEntry {
         object: Default::default(),
         id: row.id.to_string(),
@@ -86,7 +92,7 @@ fn view(app: &App, row: Model) -> Result<GlossaryEntry, ApiError> {
         created_at: time(row.created_at),
         updated_at: time(row.updated_at),
         urls: GlossaryEntryUrls {
-            location: app.urls.glossary_entry(row.organization_id, row.id),
+            location: kernel.urls.glossary_entry(row.organization_id, row.id),
         },
     })
 }

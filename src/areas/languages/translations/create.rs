@@ -18,16 +18,18 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{run, store, target};
+
 use crate::{
     access::{Caller, TargetAccess},
-    app::{App, audit::Changed, document_targets, wire::ToStored},
     areas::{
+        content::Contents,
         library::spaces::{
             copies::{CopiedSettings, ReadyCopy, SpaceCopy},
             new_row,
         },
         organizations::organizations::empty_document,
     },
+    kernel::{Kernel, audit::Changed, document_targets, wire::ToStored},
 };
 
 /// What a new translation is made of.
@@ -40,7 +42,7 @@ struct NewTranslation {
     auto_run: bool,
 }
 
-pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) -> Result<Model, ApiError> {
+pub async fn create(contents: &Contents, access: TargetAccess, body: CreateTranslation) -> Result<Model, ApiError> {
     let CreateTranslation {
         source,
         language,
@@ -60,7 +62,7 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
     }
     let original = access.node.ok_or_else(|| ApiError::not_found("space"))?;
     let (title, language) = (name(language), language.to_stored());
-    require_absent(app.db.read(), original.id, language).await?;
+    require_absent(contents.kernel.db.read(), original.id, language).await?;
     let new = NewTranslation {
         original: original.clone(),
         source_language: source.language.to_stored(),
@@ -72,18 +74,24 @@ pub async fn create(app: &App, access: TargetAccess, body: CreateTranslation) ->
         auto_run,
     };
     let copy = SpaceCopy {
-        app,
+        contents,
         creator: access.member,
         title: Some(title),
         settings: settings(language)?,
         original,
     };
-    copy.make(|copy| write(app, &access.caller, new.clone(), copy)).await
+    copy.make(|copy| write(&contents.kernel, &access.caller, new.clone(), copy))
+        .await
 }
 
 /// `None`: the content of the source has changed since it was read.
-async fn write(app: &App, caller: &Caller, new: NewTranslation, copy: ReadyCopy) -> Result<Option<Model>, ApiError> {
-    let (id, job, now, author) = (app.ids.next(), app.ids.next(), app.clock.now(), caller.user_id);
+async fn write(
+    kernel: &Kernel,
+    caller: &Caller,
+    new: NewTranslation,
+    copy: ReadyCopy,
+) -> Result<Option<Model>, ApiError> {
+    let (id, job, now, author) = (kernel.ids.next(), kernel.ids.next(), kernel.clock.now(), caller.user_id);
     let work = move |tx: Tx| async move {
         require_absent(&tx, new.original.id, new.language).await?;
         let Some(result) = copy.insert(&tx).await? else {
@@ -127,7 +135,7 @@ async fn write(app: &App, caller: &Caller, new: NewTranslation, copy: ReadyCopy)
         run::enqueue(&tx, job, &row, now).await?;
         Changed::of(target(&row), Some(row)).with(json!({ "source": new.original.id, "result": result.id }))
     };
-    app.write(caller, work).await
+    kernel.write(caller, work).await
 }
 
 async fn require_absent(db: &impl ConnectionTrait, source: NodeId, language: Language) -> Result<(), ApiError> {

@@ -21,8 +21,8 @@ use serde_json::json;
 
 use crate::{
     access::{DeletableTranslationAccess, OrganizationAccess, TargetAccess, TranslationAccess},
-    app::{
-        App,
+    areas::languages::Languages,
+    kernel::{
         audit::{AuditTarget, Changed},
         document_targets,
         lists::List,
@@ -31,15 +31,15 @@ use crate::{
 
 pub use run::{RunTranslation, start_job::StartTranslationRuns};
 
-impl TranslationsApi for App {
+impl TranslationsApi for Languages {
     async fn list_translations(
         &self,
         access: OrganizationAccess,
         query: ListTranslationsQuery,
     ) -> Result<TranslationList, ApiError> {
-        let (db, member) = (self.db.read(), access.member());
+        let (db, member) = (self.kernel.db.read(), access.member());
         let scope = ("translations", member.organization, member.user);
-        let list = List::new(self, scope, query.page, query.limit);
+        let list = List::new(&self.kernel, scope, query.page, query.limit);
         let filter = |translations| store::visible_to(&member, translations);
         let scan = Scan::new(store::of(member.organization), store::order(), filter);
         let run = |page: Select<Entity>| store::load_page(db, page);
@@ -47,7 +47,7 @@ impl TranslationsApi for App {
         let editable = store::editable(db, &member, &page.items).await?;
         let view = |row: Model| {
             let may_edit = editable.contains(&row.id);
-            view::translation(&self.urls, row, may_edit)
+            view::translation(&self.kernel.urls, row, may_edit)
         };
         let views: Result<Vec<Translation>, ApiError> = page.items.into_iter().map(view).collect();
         let page = Page {
@@ -63,15 +63,15 @@ impl TranslationsApi for App {
         body: CreateTranslation,
     ) -> Result<Created<Translation>, ApiError> {
         let organization = access.member.organization;
-        let row = create::create(self, access, body).await?;
+        let row = create::create(&self.contents, access, body).await?;
         Ok(Created {
-            location: self.urls.translation(organization, row.id),
-            body: view::translation(&self.urls, row, true)?,
+            location: self.kernel.urls.translation(organization, row.id),
+            body: view::translation(&self.kernel.urls, row, true)?,
         })
     }
 
     async fn get_translation(&self, access: TranslationAccess) -> Result<Translation, ApiError> {
-        view::translation(&self.urls, access.row, access.may_edit)
+        view::translation(&self.kernel.urls, access.row, access.may_edit)
     }
 
     async fn update_translation(
@@ -79,7 +79,7 @@ impl TranslationsApi for App {
         access: TranslationAccess,
         body: UpdateTranslation,
     ) -> Result<Translation, ApiError> {
-        let (organization, id, now) = (access.row.organization_id, access.row.id, self.clock.now());
+        let (organization, id, now) = (access.row.organization_id, access.row.id, self.kernel.clock.now());
         let UpdateTranslation { instructions, auto_run } = body;
         document_targets::require_safe("/body/instructions", &instructions)?;
         let instructions = serde_json::to_value(instructions)?;
@@ -102,15 +102,15 @@ impl TranslationsApi for App {
             let row = changed.into_active_model().reset_all().update(&tx).await?;
             Ok(Changed::of(target(&row), row))
         };
-        let row = self.write(&access.caller, work).await?;
-        view::translation(&self.urls, row, access.may_edit)
+        let row = self.kernel.write(&access.caller, work).await?;
+        view::translation(&self.kernel.urls, row, access.may_edit)
     }
 
     async fn delete_translation(&self, access: DeletableTranslationAccess) -> Result<(), ApiError> {
         let Some(row) = access.row else {
             return Ok(());
         };
-        let now = self.clock.now();
+        let now = self.kernel.clock.now();
         let work = move |tx: Tx| async move {
             let found = store::find_locked(&tx, row.organization_id, row.id).await?;
             if let Some(row) = &found {
@@ -119,12 +119,12 @@ impl TranslationsApi for App {
             }
             Changed::if_some(found.as_ref().map(target)).with(json!({ "result": row.result_space_id }))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn run_translation(&self, access: TranslationAccess) -> Result<(), ApiError> {
         let (organization, id) = (access.row.organization_id, access.row.id);
-        let (job, now) = (self.ids.next(), self.clock.now());
+        let (job, now) = (self.kernel.ids.next(), self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let row = store::lock(&tx, organization, id).await?;
             let target = target(&row);
@@ -133,8 +133,8 @@ impl TranslationsApi for App {
             }
             Changed::of(target, ()).with(json!({ "job": job }))
         };
-        self.write(&access.caller, work).await?;
-        self.jobs.wake();
+        self.kernel.write(&access.caller, work).await?;
+        self.kernel.jobs.wake();
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl TranslationsApi for App {
         let Some(row) = access.row else {
             return Ok(());
         };
-        let now = self.clock.now();
+        let now = self.kernel.clock.now();
         let work = move |tx: Tx| async move {
             let Some(row) = store::find_locked(&tx, row.organization_id, row.id).await? else {
                 return Ok(Changed::nothing(()));
@@ -151,7 +151,7 @@ impl TranslationsApi for App {
             let was_open = run::cancel(&tx, row, now).await?;
             Ok(Changed::if_some(was_open.then_some(target)))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }
 

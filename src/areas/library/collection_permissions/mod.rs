@@ -12,13 +12,15 @@ use openapi::{
 
 use crate::{
     access::CollectionAccess,
-    app::App,
-    areas::library::permissions::{Subject, changes, lists},
+    areas::library::{
+        Library,
+        permissions::{Subject, changes, lists},
+    },
 };
 
-impl CollectionPermissionsApi for App {
+impl CollectionPermissionsApi for Library {
     async fn invite_to_collection(&self, access: CollectionAccess, body: GrantPermission) -> Result<(), ApiError> {
-        changes::invite(self, access.into(), body).await
+        changes::invite(&self.kernel, access.into(), body).await
     }
 
     async fn list_user_permissions_in_collection(
@@ -26,7 +28,7 @@ impl CollectionPermissionsApi for App {
         access: CollectionAccess,
         query: ListUserPermissionsInCollectionQuery,
     ) -> Result<UserContentPermissionList, ApiError> {
-        Ok(lists::people(self, access.into(), query.page, query.limit)
+        Ok(lists::people(&self.kernel, access.into(), query.page, query.limit)
             .await?
             .into())
     }
@@ -37,11 +39,11 @@ impl CollectionPermissionsApi for App {
         user_id: UserId,
         body: UpdatePermission,
     ) -> Result<(), ApiError> {
-        changes::update(self, access.into(), Subject::User(user_id), body).await
+        changes::update(&self.kernel, access.into(), Subject::User(user_id), body).await
     }
 
     async fn remove_user_from_collection(&self, access: CollectionAccess, user_id: UserId) -> Result<(), ApiError> {
-        changes::revoke(self, access.into(), Subject::User(user_id)).await?;
+        changes::revoke(&self.kernel, access.into(), Subject::User(user_id)).await?;
         Ok(())
     }
 
@@ -50,7 +52,9 @@ impl CollectionPermissionsApi for App {
         access: CollectionAccess,
         query: ListTeamPermissionsInCollectionQuery,
     ) -> Result<TeamContentPermissionList, ApiError> {
-        Ok(lists::teams(self, access.into(), query.page, query.limit).await?.into())
+        Ok(lists::teams(&self.kernel, access.into(), query.page, query.limit)
+            .await?
+            .into())
     }
 
     async fn update_team_permission_in_collection(
@@ -59,11 +63,11 @@ impl CollectionPermissionsApi for App {
         team_id: TeamId,
         body: UpdatePermission,
     ) -> Result<(), ApiError> {
-        changes::update(self, access.into(), Subject::Team(team_id), body).await
+        changes::update(&self.kernel, access.into(), Subject::Team(team_id), body).await
     }
 
     async fn remove_team_from_collection(&self, access: CollectionAccess, team_id: TeamId) -> Result<(), ApiError> {
-        changes::revoke(self, access.into(), Subject::Team(team_id)).await?;
+        changes::revoke(&self.kernel, access.into(), Subject::Team(team_id)).await?;
         Ok(())
     }
 
@@ -73,6 +77,8 @@ impl CollectionPermissionsApi for App {
         query: ListPermissionsAggregateInCollectionQuery,
     ) -> Result<UserContentPermissionList, ApiError> {
         let ListPermissionsAggregateInCollectionQuery { page, limit, role } = query;
-        Ok(lists::everybody(self, access.into(), page, limit, role).await?.into())
+        Ok(lists::everybody(&self.kernel, access.into(), page, limit, role)
+            .await?
+            .into())
     }
 }

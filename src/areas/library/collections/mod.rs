@@ -20,9 +20,8 @@ use crate::{
     access::{
         CollectionAccess, DeletableAccess, OrganizationAccess, TargetAccess, node_levels::Member, rows::CollectionRow,
     },
-    app::{App, audit::Changed, lists::List},
     areas::library::{
-        spaces,
+        Library, spaces,
         tree::{
             self,
             node_lists::{self, Nodes, Order},
@@ -31,9 +30,10 @@ use crate::{
             target,
         },
     },
+    kernel::{Kernel, audit::Changed, lists::List},
 };
 
-impl CollectionsApi for App {
+impl CollectionsApi for Library {
     async fn list_collections_in_organization_by_id(
         &self,
         access: OrganizationAccess,
@@ -42,14 +42,14 @@ impl CollectionsApi for App {
         let ListCollectionsInOrganizationByIdQuery { page, limit, nested } = query;
         let member = access.member();
         let scope = ("collections", member.organization, member.user, nested);
-        let list = List::new(self, scope, page, limit);
+        let list = List::new(&self.kernel, scope, page, limit);
         let (held, order) = if nested {
             (store::not_deleted(member.organization), Order::Created(SortOrder::Desc))
         } else {
             (store::at_top(member.organization), Order::Position)
         };
-        let page = node_lists::list(self, list, Nodes::these(held), order, [&member; 2]).await?;
-        let view = |(row, level): (CollectionRow, _)| view::collection(&self.urls, row, level);
+        let page = node_lists::list(&self.kernel, list, Nodes::these(held), order, [&member; 2]).await?;
+        let view = |(row, level): (CollectionRow, _)| view::collection(&self.kernel.urls, row, level);
         Ok(page.map(view).into())
     }
 
@@ -64,7 +64,7 @@ impl CollectionsApi for App {
             node: place,
         } = access;
         let (title, parent) = (body.and_then(|body| body.title), place.as_ref().map(|place| place.id));
-        let new = NewNode::new(self, NodeKind::Collection, parent, title.unwrap_or_default());
+        let new = NewNode::new(&self.kernel, NodeKind::Collection, parent, title.unwrap_or_default());
         let work = move |tx| async move {
             tree::reload_parent(&tx, place.as_ref()).await?;
             tree::require_depth(&tx, None, parent).await?;
@@ -72,8 +72,8 @@ impl CollectionsApi for App {
             store::insert(&tx, node.id).await?;
             Ok(Changed::of(target(&node), node.id))
         };
-        let collection = self.write(&caller, work).await?;
-        let body = load(self, &member, collection).await?;
+        let collection = self.kernel.write(&caller, work).await?;
+        let body = load(&self.kernel, &member, collection).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -81,11 +81,11 @@ impl CollectionsApi for App {
     }
 
     async fn get_collection_by_id(&self, access: CollectionAccess) -> Result<Collection, ApiError> {
-        Ok(view::collection(&self.urls, access.row, Some(access.level)))
+        Ok(view::collection(&self.kernel.urls, access.row, Some(access.level)))
     }
 
     async fn delete_collection_by_id(&self, access: DeletableAccess) -> Result<(), ApiError> {
-        operations::delete(self, access).await
+        operations::delete(&self.kernel, access).await
     }
 
     async fn update_collection_by_id(
@@ -93,7 +93,7 @@ impl CollectionsApi for App {
         access: CollectionAccess,
         body: UpdateCollection,
     ) -> Result<Collection, ApiError> {
-        let (node, now) = (access.row.node, self.clock.now());
+        let (node, now) = (access.row.node, self.kernel.clock.now());
         let payload = serde_json::to_value(&body)?;
         let collection = node.id;
         let UpdateCollection {
@@ -110,8 +110,8 @@ impl CollectionsApi for App {
             tree::store::update(&tx, node, title, default_level.into_change(), now).await?;
             Changed::of(target, ()).with(payload)
         };
-        self.write(&access.caller, work).await?;
-        load(self, &access.member, collection).await
+        self.kernel.write(&access.caller, work).await?;
+        load(&self.kernel, &access.member, collection).await
     }
 
     async fn list_spaces_in_collection_by_id(
@@ -120,14 +120,14 @@ impl CollectionsApi for App {
         query: ListSpacesInCollectionByIdQuery,
     ) -> Result<SpaceList, ApiError> {
         let ListSpacesInCollectionByIdQuery { page, limit } = query;
-        spaces::list_of_collection(self, &access.member, access.row.node.id, page, limit).await
+        spaces::list_of_collection(&self.kernel, &access.member, access.row.node.id, page, limit).await
     }
 
     async fn move_collection(&self, access: CollectionAccess, body: MoveContent) -> Result<Collection, ApiError> {
         let (member, node) = (access.member, access.row.node);
         let collection = node.id;
-        operations::move_node(self, &access.caller, member, node, body).await?;
-        load(self, &member, collection).await
+        operations::move_node(&self.kernel, &access.caller, member, node, body).await?;
+        load(&self.kernel, &member, collection).await
     }
 
     async fn transfer_collection(
@@ -137,13 +137,13 @@ impl CollectionsApi for App {
     ) -> Result<Collection, ApiError> {
         let node = access.row.node;
         let collection = node.id;
-        let member = operations::transfer_node(self, &access.caller, access.member, node, body).await?;
-        load(self, &member, collection).await
+        let member = operations::transfer_node(&self.kernel, &access.caller, access.member, node, body).await?;
+        load(&self.kernel, &member, collection).await
     }
 }
 
 /// A collection as it is now, for a member.
-pub async fn load(app: &App, member: &Member, collection: NodeId) -> Result<Collection, ApiError> {
-    let (row, level) = operations::load::<CollectionRow>(app, member, collection).await?;
-    Ok(view::collection(&app.urls, row, level))
+pub async fn load(kernel: &Kernel, member: &Member, collection: NodeId) -> Result<Collection, ApiError> {
+    let (row, level) = operations::load::<CollectionRow>(kernel, member, collection).await?;
+    Ok(view::collection(&kernel.urls, row, level))
 }

@@ -5,7 +5,7 @@ use openapi::models::{Collection, CollectionPermissions, CollectionUrls};
 
 use crate::{
     access::rows::CollectionRow,
-    app::{urls::Urls, wire::ToWire},
+    kernel::{urls::Urls, wire::ToWire},
 };
 
 /// A collection as somebody with this level on it sees it.

@@ -1,6 +1,9 @@
 //! Invitations by email.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use entity::{
     ids::{InviteId, JobId, OrganizationId, UserId},
@@ -21,24 +24,24 @@ use platform::{
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
-use crate::{
-    access::{Caller, OrganizationAccess, people::sharing_organization},
-    app::{
-        App,
-        audit::Changed,
-        urls::Urls,
-        wire::{ToStored, ToWire},
-    },
-    areas::{
-        identity::users::{name_from_address, store as user_store},
-        organizations::{members, organizations},
-    },
-};
-
 use super::{
     daily_limit::{self, Sender},
     mail::invitation_mail,
     store,
+};
+use crate::{
+    access::{Caller, OrganizationAccess, people::sharing_organization},
+    areas::{
+        identity::users::{name_from_address, store as user_store},
+        library::Library,
+        organizations::{members, organizations},
+    },
+    kernel::{
+        Kernel,
+        audit::Changed,
+        urls::Urls,
+        wire::{ToStored, ToWire},
+    },
 };
 
 /// The greatest length of a stored email address.
@@ -65,28 +68,32 @@ struct Invitation {
     inviter: Caller,
     sso: bool,
     now: Timestamp,
-    urls: Urls,
+    urls: Arc<Urls>,
     mails_per_day: usize,
 }
 
-pub async fn invite(app: &App, access: &OrganizationAccess, body: InviteUsers) -> Result<InvitedUsers, ApiError> {
+pub async fn invite(
+    library: &Library,
+    access: &OrganizationAccess,
+    body: InviteUsers,
+) -> Result<InvitedUsers, ApiError> {
     let invitation = Invitation {
         organization: access.organization,
         inviter: access.caller.clone(),
         sso: body.sso,
-        now: app.clock.now(),
-        urls: app.urls.clone(),
-        mails_per_day: app.invitations_per_day,
+        now: library.kernel.clock.now(),
+        urls: library.kernel.urls.clone(),
+        mails_per_day: library.invitations_per_day,
     };
-    let recipients = recipients(app, body)?;
+    let recipients = recipients(&library.kernel, body)?;
     let work = move |tx| async move { invitation.invite(&tx, recipients).await };
-    let invited = app.write(&access.caller, work).await?;
-    app.jobs.wake();
+    let invited = library.kernel.write(&access.caller, work).await?;
+    library.kernel.jobs.wake();
     Ok(invited)
 }
 
 /// The recipients in the body, each once.
-fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> {
+fn recipients(kernel: &Kernel, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> {
     let InviteUsers { emails, role, sso: _ } = body;
     let default = role.into_change().flatten();
     let mut seen = HashSet::new();
@@ -107,9 +114,9 @@ fn recipients(app: &App, body: InviteUsers) -> Result<Vec<Recipient>, ApiError> 
                 email,
                 written,
                 role: role.map(ToStored::to_stored),
-                user: app.ids.next(),
-                invite: super::new_id(app)?,
-                mail_job: app.ids.next(),
+                user: kernel.ids.next(),
+                invite: super::new_id(kernel)?,
+                mail_job: kernel.ids.next(),
                 is_new: false,
             });
         }

@@ -11,32 +11,31 @@ use openapi::error::ApiError;
 use platform::db::ReadRows;
 use serde_json::{Value, json};
 
+use super::{store, unknown};
 use crate::{
     access::{
         invite_links,
         node_levels::{Member, level},
     },
-    app::{
-        App,
-        audit::{Actor, Changed},
-        wire::ToWire,
-    },
     areas::{
         library::tree,
         organizations::{members, organizations},
     },
+    kernel::{
+        Kernel,
+        audit::{Actor, Changed},
+        wire::ToWire,
+    },
 };
 
-use super::{store, unknown};
-
 pub async fn by_link(
-    app: &App,
+    kernel: &Kernel,
     by: impl Into<Actor>,
     user: UserId,
     organization: OrganizationId,
     invite: InviteId,
 ) -> Result<(), ApiError> {
-    let (now, permission) = (app.clock.now(), app.ids.next());
+    let (now, permission) = (kernel.clock.now(), kernel.ids.next());
     let work = move |tx| async move {
         let link = invite_links::find(&tx, organization, invite, now).await?;
         let link = link.filter(|link| link.is_for(user));
@@ -73,19 +72,19 @@ pub async fn by_link(
         let target = changed.then(|| members::target(organization, user));
         Changed::if_some(target).with(payload)
     };
-    app.write(by, work).await
+    kernel.write(by, work).await
 }
 
 /// `domain`: the one of the user's address, if the address is verified.
 pub async fn by_domain(
-    app: &App,
+    kernel: &Kernel,
     by: impl Into<Actor>,
     user: UserId,
     domain: Option<String>,
     organization: OrganizationId,
 ) -> Result<(), ApiError> {
     let unknown = || ApiError::not_found("organization");
-    let now = app.clock.now();
+    let now = kernel.clock.now();
     let work = move |tx| async move {
         match members::store::find(&tx, organization, user).await? {
             Some(member) if member.disabled => return Err(unknown()),
@@ -103,7 +102,7 @@ pub async fn by_domain(
         members::store::add(&tx, organization, user, row.default_role, now).await?;
         Changed::of(members::target(organization, user), ()).with(describe_grant(row.default_role, None))
     };
-    app.write(by, work).await
+    kernel.write(by, work).await
 }
 
 /// Makes a user a member with at least this role; `had` is the role of an existing member. Returns whether that changed

@@ -9,28 +9,27 @@ use openapi::{
     models::{CreateOrganizationInvite, OrganizationInviteLink, UpdateOrganizationInvite},
 };
 
+use super::{store, target, unknown, view};
 use crate::{
     access::{
         DeletableInviteLinkAccess, InviteLinkAccess, TargetAccess,
         invite_links::{self, InviteLink},
     },
-    app::{App, audit::Changed, wire::ToStored},
     areas::library::tree,
+    kernel::{Kernel, audit::Changed, wire::ToStored},
 };
 
-use super::{store, target, unknown, view};
-
 pub async fn create(
-    app: &App,
+    kernel: &Kernel,
     access: TargetAccess,
     body: CreateOrganizationInvite,
 ) -> Result<Created<OrganizationInviteLink>, ApiError> {
     let payload = serde_json::to_value(&body)?;
     let role = granted_role(body);
     let TargetAccess { caller, member, node } = access;
-    let now = app.clock.now();
+    let now = kernel.clock.now();
     let row = Model {
-        id: super::new_id(app)?,
+        id: super::new_id(kernel)?,
         organization_id: member.organization,
         role,
         node_id: node.as_ref().map(|node| node.id),
@@ -51,20 +50,20 @@ pub async fn create(
         store::insert(&tx, vec![row.clone()]).await?;
         Changed::of(target(&row), InviteLink { row, node }).with(payload)
     };
-    let link = app.write(&caller, work).await?;
+    let link = kernel.write(&caller, work).await?;
     Ok(Created {
-        location: app.urls.link_invite(member.organization, link.row.id),
-        body: view::link(app, link, member.role).await?,
+        location: kernel.urls.link_invite(member.organization, link.row.id),
+        body: view::link(kernel, link, member.role).await?,
     })
 }
 
 pub async fn update(
-    app: &App,
+    kernel: &Kernel,
     access: InviteLinkAccess,
     body: UpdateOrganizationInvite,
 ) -> Result<OrganizationInviteLink, ApiError> {
     let InviteLinkAccess { caller, member, link } = access;
-    let (id, now) = (link.row.id, app.clock.now());
+    let (id, now) = (link.row.id, kernel.clock.now());
     let payload = serde_json::to_value(&body)?;
     let role = new_role(body, &link)?;
     let work = move |tx| async move {
@@ -77,16 +76,16 @@ pub async fn update(
         link.row.role = role;
         Changed::of(target(&link.row), link).with(payload)
     };
-    let link = app.write(&caller, work).await?;
-    view::link(app, link, member.role).await
+    let link = kernel.write(&caller, work).await?;
+    view::link(kernel, link, member.role).await
 }
 
-pub async fn delete(app: &App, access: DeletableInviteLinkAccess) -> Result<(), ApiError> {
+pub async fn delete(kernel: &Kernel, access: DeletableInviteLinkAccess) -> Result<(), ApiError> {
     let DeletableInviteLinkAccess { caller, member, link } = access;
     let Some(link) = link else {
         return Ok(());
     };
-    let (id, now) = (link.row.id, app.clock.now());
+    let (id, now) = (link.row.id, kernel.clock.now());
     let work = move |tx| async move {
         let Some(link) = invite_links::find(&tx, member.organization, id, now).await? else {
             return Ok(Changed::nothing(()));
@@ -94,7 +93,7 @@ pub async fn delete(app: &App, access: DeletableInviteLinkAccess) -> Result<(), 
         store::remove(&tx, id).await?;
         Ok(Changed::of(target(&link.row), ()))
     };
-    app.write(&caller, work).await
+    kernel.write(&caller, work).await
 }
 
 /// The role or level that a new link grants.

@@ -25,12 +25,13 @@ use openapi::{
 
 use crate::{
     access::{Caller, DeletableInviteLinkAccess, InviteLinkAccess, OrganizationAccess, TargetAccess},
-    app::{App, audit::AuditTarget, lists::List},
+    areas::library::Library,
+    kernel::{Kernel, audit::AuditTarget, lists::List},
 };
 
 pub use self::{purge_job::PurgeExpiredInvites, store::purge};
 
-impl InvitationsApi for App {
+impl InvitationsApi for Library {
     async fn invite_users_to_organization(
         &self,
         access: OrganizationAccess,
@@ -45,7 +46,7 @@ impl InvitationsApi for App {
         organization_id: OrganizationId,
         invite_id: InviteId,
     ) -> Result<JoinedOrganization, ApiError> {
-        join::by_link(self, &caller, caller.user_id, organization_id, invite_id).await?;
+        join::by_link(&self.kernel, &caller, caller.user_id, organization_id, invite_id).await?;
         Ok(JoinedOrganization {})
     }
 
@@ -54,8 +55,13 @@ impl InvitationsApi for App {
         access: OrganizationAccess,
         query: ListOrganizationInviteLinksQuery,
     ) -> Result<InviteLinkToOrganizationList, ApiError> {
-        let list = List::new(self, ("invite-links", access.organization), query.page, query.limit);
-        let rows = store::to_organization(access.organization, self.clock.now());
+        let list = List::new(
+            &self.kernel,
+            ("invite-links", access.organization),
+            query.page,
+            query.limit,
+        );
+        let rows = store::to_organization(access.organization, self.kernel.clock.now());
         let view = |row: Model| view::link_to_organization(&row, access.role);
         let page = list.newest_first(rows, |row| row.id, view).await?;
         Ok(page.into())
@@ -66,15 +72,15 @@ impl InvitationsApi for App {
         access: TargetAccess,
         body: CreateOrganizationInvite,
     ) -> Result<Created<OrganizationInviteLink>, ApiError> {
-        links::create(self, access, body).await
+        links::create(&self.kernel, access, body).await
     }
 
     async fn get_organization_invite_link(&self, access: InviteLinkAccess) -> Result<OrganizationInviteLink, ApiError> {
-        view::link(self, access.link, access.member.role).await
+        view::link(&self.kernel, access.link, access.member.role).await
     }
 
     async fn delete_organization_invite_by_id(&self, access: DeletableInviteLinkAccess) -> Result<(), ApiError> {
-        links::delete(self, access).await
+        links::delete(&self.kernel, access).await
     }
 
     async fn update_organization_invite_by_id(
@@ -82,12 +88,12 @@ impl InvitationsApi for App {
         access: InviteLinkAccess,
         body: UpdateOrganizationInvite,
     ) -> Result<OrganizationInviteLink, ApiError> {
-        links::update(self, access, body).await
+        links::update(&self.kernel, access, body).await
     }
 
     async fn join_organization(&self, caller: Caller, organization_id: OrganizationId) -> Result<(), ApiError> {
         let domain = caller.verified_domain().map(str::to_owned);
-        join::by_domain(self, &caller, caller.user_id, domain, organization_id).await
+        join::by_domain(&self.kernel, &caller, caller.user_id, domain, organization_id).await
     }
 }
 
@@ -100,8 +106,8 @@ fn target(row: &Model) -> AuditTarget {
 }
 
 /// The id of a new link.
-fn new_id(app: &App) -> Result<InviteId, ApiError> {
-    app.ids.secret().map_err(|e| ApiError::internal(e.to_string()))
+fn new_id(kernel: &Kernel) -> Result<InviteId, ApiError> {
+    kernel.ids.secret().map_err(|e| ApiError::internal(e.to_string()))
 }
 
 fn unknown() -> ApiError {

@@ -4,17 +4,19 @@ use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::store;
-use crate::app::App;
+
+use crate::areas::library::Library;
+use std::sync::Arc;
 
 /// Removes invite links that have expired.
-pub struct PurgeExpiredInvites(pub App);
+pub struct PurgeExpiredInvites(pub Arc<Library>);
 
 impl JobKind for PurgeExpiredInvites {
     const NAME: &'static str = "purge-expired-invites";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        Ok(store::purge(&self.0).await?)
+        Ok(store::purge(&self.0.kernel).await?)
     }
 }
 

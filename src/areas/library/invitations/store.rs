@@ -16,7 +16,7 @@ use sea_orm::{
     Select, sea_query::Expr,
 };
 
-use crate::{access::invite_links::not_expired, app::App, areas::organizations::organizations};
+use crate::{access::invite_links::not_expired, areas::organizations::organizations, kernel::Kernel};
 
 /// The lifetime of a link, as the contract names it.
 const LINK_TTL: TimeDelta = TimeDelta::days(30);
@@ -94,7 +94,7 @@ pub async fn require_allowed(db: &impl ConnectionTrait, organization: Organizati
 }
 
 /// Removes expired links; run by a job, not by requests.
-pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let expired = Entity::find().filter(Column::ExpiresAt.lte(app.clock.now()));
-    rows::remove_in_steps(&app.db, expired).await
+pub async fn purge(kernel: &Kernel) -> Result<(), DbErr> {
+    let expired = Entity::find().filter(Column::ExpiresAt.lte(kernel.clock.now()));
+    rows::remove_in_steps(&kernel.db, expired).await
 }

@@ -14,8 +14,8 @@ use openapi::{
 
 use crate::{
     access::{invite_links::InviteLink, rows},
-    app::{App, wire::ToWire},
     areas::library::{collections, spaces},
+    kernel::{Kernel, wire::ToWire},
 };
 
 /// A link to the organization, for a member with this role in it.
@@ -29,7 +29,11 @@ pub fn link_to_organization(row: &Model, own: Option<MemberRole>) -> InviteLinkT
 }
 
 /// A link of any kind, for a member with this role in the organization who administers what the link is to.
-pub async fn link(app: &App, link: InviteLink, own: Option<MemberRole>) -> Result<OrganizationInviteLink, ApiError> {
+pub async fn link(
+    kernel: &Kernel,
+    link: InviteLink,
+    own: Option<MemberRole>,
+) -> Result<OrganizationInviteLink, ApiError> {
     let InviteLink { row, node } = link;
     let (id, given) = (row.id.to_string(), row.role.map(ToWire::to_wire).into());
     Ok(match node {
@@ -39,26 +43,30 @@ pub async fn link(app: &App, link: InviteLink, own: Option<MemberRole>) -> Resul
             id,
             level: given,
             redundant: true,
-            space: space(app, &node).await?,
+            space: space(kernel, &node).await?,
         }),
         Some(node) => OrganizationInviteLink::InviteLinkToCollection(InviteLinkToCollection {
             object: Default::default(),
             id,
             level: given,
             redundant: true,
-            collection: collection(app, &node).await?,
+            collection: collection(kernel, &node).await?,
         }),
     })
 }
 
-async fn space(app: &App, node: &nodes::Model) -> Result<Space, ApiError> {
-    let found = rows::find_row(app.db.read(), node.organization_id, node.id).await;
+async fn space(kernel: &Kernel, node: &nodes::Model) -> Result<Space, ApiError> {
+    let found = rows::find_row(kernel.db.read(), node.organization_id, node.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("space"))?;
-    spaces::view_one(app, row, Some(MemberRole::Admin)).await
+    spaces::view_one(kernel, row, Some(MemberRole::Admin)).await
 }
 
-async fn collection(app: &App, node: &nodes::Model) -> Result<Collection, ApiError> {
-    let found = rows::find_row(app.db.read(), node.organization_id, node.id).await;
+async fn collection(kernel: &Kernel, node: &nodes::Model) -> Result<Collection, ApiError> {
+    let found = rows::find_row(kernel.db.read(), node.organization_id, node.id).await;
     let row = found?.ok_or_else(|| ApiError::not_found("collection"))?;
-    Ok(collections::view::collection(&app.urls, row, Some(MemberRole::Admin)))
+    Ok(collections::view::collection(
+        &kernel.urls,
+        row,
+        Some(MemberRole::Admin),
+    ))
 }

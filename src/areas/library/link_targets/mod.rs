@@ -18,9 +18,10 @@ use entity::ids::{NodeId, OpenapiSpecId, PageId, UserId};
 use openapi::error::ApiError;
 
 pub use self::resolve::{resolve, slug};
+
 use crate::{
     access::node_levels::Member,
-    app::{App, computed::is_computed},
+    areas::content::{Contents, computed::is_computed},
 };
 
 #[derive(Default)]
@@ -39,7 +40,7 @@ impl ExternalTargets {
     /// Loads which of the targets exist. Targets that the member may not see count as missing. The name of a target is the slug
     /// of a specification.
     pub async fn of<'n>(
-        app: &App,
+        contents: &Contents,
         member: &Member,
         targets: impl Iterator<Item = (LinkTarget, Option<&'n str>)>,
     ) -> Result<Self, ApiError> {
@@ -61,10 +62,10 @@ impl ExternalTargets {
             }
         }
         let mut found = Self {
-            spaces: seen(app, member, spaces).await?,
+            spaces: seen(contents, member, spaces).await?,
             ..Self::default()
         };
-        let db = app.db.read();
+        let db = contents.kernel.db.read();
         let collections: Vec<NodeId> = collections.into_iter().collect();
         let collections = store::collections_seen(db, member, &collections).await;
         found.collections = collections?.into_iter().collect();
@@ -76,14 +77,18 @@ impl ExternalTargets {
         found.specifications = specifications?.into_iter().collect();
         let slugs: Vec<String> = slugs.into_iter().collect();
         found.slugs = store::slugs_seen(db, member, &slugs).await?.into_iter().collect();
-        found.content = found.existing(app, content).await?;
+        found.content = found.existing(contents, content).await?;
         Ok(found)
     }
 
     /// The targets that exist in the current content of their spaces.
-    async fn existing(&self, app: &App, targets: HashSet<LinkTarget>) -> Result<HashSet<LinkTarget>, ApiError> {
+    async fn existing(
+        &self,
+        contents: &Contents,
+        targets: HashSet<LinkTarget>,
+    ) -> Result<HashSet<LinkTarget>, ApiError> {
         let spaces = self.spaces.keys().copied().collect();
-        let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
+        let mut content = Content::of_spaces(contents.kernel.db.read(), &contents.state.objects, spaces);
         let snapshot = |target: LinkTarget| {
             let revision = self.spaces.get(&target.content()?)?;
             Some(revision.snapshot)
@@ -92,7 +97,7 @@ impl ExternalTargets {
         // Computed pages are read with content of their own, and two at once could wait for each other's memory.
         drop(content);
         let revisions: Vec<Arc<Revision>> = self.spaces.values().cloned().collect();
-        found.extend(existing_computed(app, &revisions, targets.iter()).await?);
+        found.extend(existing_computed(contents, &revisions, targets.iter()).await?);
         Ok(found)
     }
 
@@ -113,11 +118,15 @@ impl ExternalTargets {
 }
 
 /// The current revisions of those spaces that a member may see.
-async fn seen(app: &App, member: &Member, spaces: HashSet<NodeId>) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
+async fn seen(
+    contents: &Contents,
+    member: &Member,
+    spaces: HashSet<NodeId>,
+) -> Result<HashMap<NodeId, Arc<Revision>>, ApiError> {
     let spaces: Vec<NodeId> = spaces.into_iter().collect();
-    let found = store::spaces_seen(app.db.read(), member, &spaces).await;
+    let found = store::spaces_seen(contents.kernel.db.read(), member, &spaces).await;
     let ids = found?.into_iter().map(|(_, revision)| revision).collect();
-    let found = app.content.revisions(&app.db, ids).await?;
+    let found = contents.state.revisions(&contents.kernel.db, ids).await?;
     Ok(found.into_iter().map(|revision| (revision.space, revision)).collect())
 }
 
@@ -131,7 +140,7 @@ pub fn computed_page(target: LinkTarget) -> Option<(NodeId, PageId)> {
 
 /// The targets that are computed pages of revisions of different spaces of one organization.
 pub async fn existing_computed<'t>(
-    app: &App,
+    contents: &Contents,
     revisions: &[Arc<Revision>],
     targets: impl Iterator<Item = &'t LinkTarget>,
 ) -> Result<HashSet<LinkTarget>, ApiError> {
@@ -139,7 +148,7 @@ pub async fn existing_computed<'t>(
     for (space, page) in targets.filter_map(|target| computed_page(*target)) {
         pages.entry(space).or_default().insert(page);
     }
-    let found = app.existing_computed_pages(revisions, pages).await?;
+    let found = contents.existing_computed_pages(revisions, pages).await?;
     Ok(found
         .into_iter()
         .map(|(space, page)| LinkTarget::Page(space, page))

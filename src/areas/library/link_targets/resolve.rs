@@ -5,7 +5,7 @@ use entity::ids::{NodeId, OpenapiSpecId, PageId};
 use openapi::models::ContentRef;
 use rich_text::has_scheme;
 
-use crate::app::urls::Urls;
+use crate::kernel::urls::Urls;
 
 /// The target of a reference on a page of a space.
 pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, PageId)) -> LinkTarget {

@@ -9,15 +9,14 @@ use openapi::{
 };
 use serde_json::{Value, json};
 
+use super::{NodeAccess, Subject, store};
 use crate::{
-    app::{App, audit::Changed, wire::ToStored},
     areas::library::tree::{self, target},
+    kernel::{Kernel, audit::Changed, wire::ToStored},
 };
 
-use super::{NodeAccess, Subject, store};
-
 /// Grants a level to all of the users, or to all of the teams; to nobody if one of them is unknown.
-pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
+pub async fn invite(kernel: &Kernel, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
     let payload = serde_json::to_value(&body)?;
     let (mut subjects, role): (Vec<Subject>, _) = match body {
         GrantPermission::GrantToUsers(GrantToUsers { users, role }) => {
@@ -29,21 +28,21 @@ pub async fn invite(app: &App, on: NodeAccess, body: GrantPermission) -> Result<
     };
     let mut seen = HashSet::new();
     subjects.retain(|subject| seen.insert(*subject));
-    set(app, on, subjects, role.0.map(ToStored::to_stored), payload).await
+    set(kernel, on, subjects, role.0.map(ToStored::to_stored), payload).await
 }
 
 /// Changes the level of one person or team; an absent role changes nothing.
-pub async fn update(app: &App, on: NodeAccess, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
+pub async fn update(kernel: &Kernel, on: NodeAccess, of: Subject, body: UpdatePermission) -> Result<(), ApiError> {
     let payload = describe(of, &body)?;
     let UpdatePermission { role } = body;
     match role.into_change() {
-        Some(role) => set(app, on, vec![of], role.map(ToStored::to_stored), payload).await,
-        None => Ok(store::require_known(app.db.read(), on.node.organization_id, &[of]).await?),
+        Some(role) => set(kernel, on, vec![of], role.map(ToStored::to_stored), payload).await,
+        None => Ok(store::require_known(kernel.db.read(), on.node.organization_id, &[of]).await?),
     }
 }
 
 /// Revokes the level of a user or team. Returns whether there was a permission.
-pub async fn revoke(app: &App, on: NodeAccess, of: Subject) -> Result<bool, ApiError> {
+pub async fn revoke(kernel: &Kernel, on: NodeAccess, of: Subject) -> Result<bool, ApiError> {
     let NodeAccess { caller, node, .. } = on;
     let payload = subject(of);
     let work = move |tx| async move {
@@ -54,19 +53,19 @@ pub async fn revoke(app: &App, on: NodeAccess, of: Subject) -> Result<bool, ApiE
             Ok(Changed::nothing(false))
         }
     };
-    app.write(&caller, work).await
+    kernel.write(&caller, work).await
 }
 
 async fn set(
-    app: &App,
+    kernel: &Kernel,
     on: NodeAccess,
     subjects: Vec<Subject>,
     role: Option<MemberRole>,
     payload: Value,
 ) -> Result<(), ApiError> {
     let NodeAccess { caller, node, .. } = on;
-    let ids: Vec<PermissionId> = subjects.iter().map(|_| app.ids.next()).collect();
-    let now = app.clock.now();
+    let ids: Vec<PermissionId> = subjects.iter().map(|_| kernel.ids.next()).collect();
+    let now = kernel.clock.now();
     let work = move |tx| async move {
         let node = tree::reload(&tx, &node).await?;
         store::require_known(&tx, node.organization_id, &subjects).await?;
@@ -86,7 +85,7 @@ async fn set(
         }
         Changed::of(target(&node), ()).with(payload)
     };
-    app.write(&caller, work).await
+    kernel.write(&caller, work).await
 }
 
 fn subject(of: Subject) -> Value {

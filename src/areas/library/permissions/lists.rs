@@ -7,56 +7,55 @@ use openapi::{
     models::{MemberRole, TeamContentPermission, UserContentPermission},
 };
 
+use super::{NodeAccess, store, view};
 use crate::{
     access::people::{PeopleWithAccess, UserWithLevel},
-    app::{App, lists::List, wire::ToStored},
     areas::organizations::teams::TeamDetailsById,
+    kernel::{Kernel, lists::List, wire::ToStored},
 };
-
-use super::{NodeAccess, store, view};
 
 /// The people with a level on the node itself.
 pub async fn people(
-    app: &App,
+    kernel: &Kernel,
     on: NodeAccess,
     page: Option<String>,
     limit: u32,
 ) -> Result<list::Page<UserContentPermission>, ApiError> {
-    let (db, node) = (app.db.read(), on.node.id);
-    let list = List::new(app, ("people-permissions", node), page, limit);
+    let (db, node) = (kernel.db.read(), on.node.id);
+    let list = List::new(kernel, ("people-permissions", node), page, limit);
     let found = store::people_page(db, node, list.after()?, list.limit).await?;
     let count = list.count(store::of_people(node).all(), &found).await?;
-    let view = |row: store::UserPermissionRow| view::of_person(&app.urls, row.role, row.user);
+    let view = |row: store::UserPermissionRow| view::of_person(&kernel.urls, row.role, row.user);
     list.answer(found, count, view)
 }
 
 /// The teams with a level on the node itself.
 pub async fn teams(
-    app: &App,
+    kernel: &Kernel,
     on: NodeAccess,
     page: Option<String>,
     limit: u32,
 ) -> Result<list::Page<TeamContentPermission>, ApiError> {
-    let (db, node) = (app.db.read(), on.node.id);
-    let list = List::new(app, ("team-permissions", node), page, limit);
+    let (db, node) = (kernel.db.read(), on.node.id);
+    let list = List::new(kernel, ("team-permissions", node), page, limit);
     let found = store::teams_page(db, node, list.after()?, list.limit).await?;
     let count = list.count(store::of_teams(node).all(), &found).await?;
     let teams = found.items.iter().map(|(_, team)| team.id).collect();
-    let details = TeamDetailsById::of(app, &on.member, teams).await?;
+    let details = TeamDetailsById::of(kernel, &on.member, teams).await?;
     let view = |(role, team): (_, teams::Model)| view::of_team(role, &team, details.team(team.id));
     list.answer(found, count, view)
 }
 
 /// Everybody with access, or with exactly this level.
 pub async fn everybody(
-    app: &App,
+    kernel: &Kernel,
     on: NodeAccess,
     page: Option<String>,
     limit: u32,
     exactly: Option<MemberRole>,
 ) -> Result<list::Page<UserContentPermission>, ApiError> {
-    let db = app.db.read();
-    let list = List::new(app, ("everybody", on.node.id, exactly), page, limit);
+    let db = kernel.db.read();
+    let list = List::new(kernel, ("everybody", on.node.id, exactly), page, limit);
     let people = match exactly {
         Some(level) => PeopleWithAccess::with_exactly(&on.node, level.to_stored()),
         None => PeopleWithAccess::to(&on.node),
@@ -65,6 +64,6 @@ pub async fn everybody(
     let (found, count) = list
         .load_scan(&people.scan(), run, |row: &UserWithLevel| row.user.id)
         .await?;
-    let view = |row: UserWithLevel| view::of_person(&app.urls, row.level, row.user);
+    let view = |row: UserWithLevel| view::of_person(&kernel.urls, row.level, row.user);
     list.answer(found, count, view)
 }

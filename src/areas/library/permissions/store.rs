@@ -15,9 +15,8 @@ use openapi::error::ApiError;
 use platform::db::{Keyset, Page, Range};
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, QueryFilter, Select};
 
-use crate::areas::organizations::members;
-
 use super::{Subject, unknown_member, unknown_team};
+use crate::areas::organizations::members;
 
 /// A permission to insert.
 pub fn new(id: PermissionId, node: &nodes::Model, to: Subject, role: MemberRole, now: Timestamp) -> Model {

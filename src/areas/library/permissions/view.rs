@@ -5,11 +5,11 @@ use openapi::models::{TeamContentPermission, UserContentPermission};
 
 use crate::{
     access::rows::UserColumns,
-    app::{urls::Urls, wire::ToWire},
     areas::{
         identity::users::view::user,
         organizations::teams::{TeamDetails, view::team},
     },
+    kernel::{urls::Urls, wire::ToWire},
 };
 
 pub fn of_person(urls: &Urls, level: MemberRole, person: UserColumns) -> UserContentPermission {

@@ -12,13 +12,15 @@ use openapi::{
 
 use crate::{
     access::SpaceAccess,
-    app::App,
-    areas::library::permissions::{Subject, changes, lists},
+    areas::library::{
+        Library,
+        permissions::{Subject, changes, lists},
+    },
 };
 
-impl SpacePermissionsApi for App {
+impl SpacePermissionsApi for Library {
     async fn invite_to_space(&self, access: SpaceAccess, body: GrantPermission) -> Result<(), ApiError> {
-        changes::invite(self, access.into(), body).await
+        changes::invite(&self.kernel, access.into(), body).await
     }
 
     async fn list_user_permissions_in_space(
@@ -26,7 +28,7 @@ impl SpacePermissionsApi for App {
         access: SpaceAccess,
         query: ListUserPermissionsInSpaceQuery,
     ) -> Result<UserContentPermissionList, ApiError> {
-        Ok(lists::people(self, access.into(), query.page, query.limit)
+        Ok(lists::people(&self.kernel, access.into(), query.page, query.limit)
             .await?
             .into())
     }
@@ -37,11 +39,11 @@ impl SpacePermissionsApi for App {
         user_id: UserId,
         body: UpdatePermission,
     ) -> Result<(), ApiError> {
-        changes::update(self, access.into(), Subject::User(user_id), body).await
+        changes::update(&self.kernel, access.into(), Subject::User(user_id), body).await
     }
 
     async fn remove_user_from_space(&self, access: SpaceAccess, user_id: UserId) -> Result<(), ApiError> {
-        changes::revoke(self, access.into(), Subject::User(user_id)).await?;
+        changes::revoke(&self.kernel, access.into(), Subject::User(user_id)).await?;
         Ok(())
     }
 
@@ -50,7 +52,9 @@ impl SpacePermissionsApi for App {
         access: SpaceAccess,
         query: ListTeamPermissionsInSpaceQuery,
     ) -> Result<TeamContentPermissionList, ApiError> {
-        Ok(lists::teams(self, access.into(), query.page, query.limit).await?.into())
+        Ok(lists::teams(&self.kernel, access.into(), query.page, query.limit)
+            .await?
+            .into())
     }
 
     async fn update_team_permission_in_space(
@@ -59,11 +63,11 @@ impl SpacePermissionsApi for App {
         team_id: TeamId,
         body: UpdatePermission,
     ) -> Result<(), ApiError> {
-        changes::update(self, access.into(), Subject::Team(team_id), body).await
+        changes::update(&self.kernel, access.into(), Subject::Team(team_id), body).await
     }
 
     async fn remove_team_from_space(&self, access: SpaceAccess, team_id: TeamId) -> Result<(), ApiError> {
-        if !changes::revoke(self, access.into(), Subject::Team(team_id)).await? {
+        if !changes::revoke(&self.kernel, access.into(), Subject::Team(team_id)).await? {
             let message = "Has no permission on the space.";
             return Err(ApiError::invalid_member("/path/teamId", ErrorRule::NoLevel, message));
         }
@@ -76,6 +80,8 @@ impl SpacePermissionsApi for App {
         query: ListPermissionsAggregateInSpaceQuery,
     ) -> Result<UserContentPermissionList, ApiError> {
         let ListPermissionsAggregateInSpaceQuery { page, limit, role } = query;
-        Ok(lists::everybody(self, access.into(), page, limit, role).await?.into())
+        Ok(lists::everybody(&self.kernel, access.into(), page, limit, role)
+            .await?
+            .into())
     }
 }

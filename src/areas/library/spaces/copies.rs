@@ -20,10 +20,14 @@ use sea_orm::{ActiveModelTrait, IntoActiveModel};
 use tokio::{runtime::Handle, sync::Mutex};
 
 use super::{store, unfinished::UnfinishedSpace};
+
 use crate::{
     access::node_levels::Member,
-    app::{App, content_writes::retry_stale, search_jobs::IndexJobs},
-    areas::library::tree::{self, store::NewNode},
+    areas::{
+        content::{Contents, content_writes::retry_stale, search_jobs::IndexJobs},
+        library::tree::{self, store::NewNode},
+    },
+    kernel::Kernel,
 };
 
 /// Makes the row of a copy from its original and that one's row; the id and the revision do not matter.
@@ -31,7 +35,7 @@ pub type CopiedSettings = dyn Fn(&nodes::Model, spaces::Model) -> spaces::Model 
 
 /// A copy that is to be made.
 pub struct SpaceCopy<'a> {
-    pub app: &'a App,
+    pub contents: &'a Contents,
     pub creator: Member,
     pub original: nodes::Model,
     /// The title, unless it is that of the original.
@@ -41,7 +45,7 @@ pub struct SpaceCopy<'a> {
 
 /// The space of a large copy, and what it has so far. Unless the copy is finished, the space is removed when this is dropped.
 struct Staged {
-    app: App,
+    kernel: Kernel,
     space: Option<UnfinishedSpace>,
     original: nodes::Model,
     copied: CopiedAhead,
@@ -52,9 +56,9 @@ impl Drop for Staged {
         let (Some(space), Ok(runtime)) = (self.space.take(), Handle::try_current()) else {
             return;
         };
-        let app = self.app.clone();
+        let kernel = self.kernel.clone();
         runtime.spawn(async move {
-            if let Err(error) = space.discard(&app).await {
+            if let Err(error) = space.discard(&kernel).await {
                 tracing::warn!(%error, "what was copied of a space is removed only in a week");
             }
         });
@@ -91,24 +95,24 @@ impl SpaceCopy<'_> {
             Ok(written)
         });
         let made = made.await;
-        self.app.jobs.wake();
+        self.contents.kernel.jobs.wake();
         made
     }
 
     async fn prepare(&self, staged: &mut Option<Staged>) -> Result<ReadyCopy, ApiError> {
-        let app = self.app;
-        let original = tree::reload(app.db.read(), &self.original).await?;
-        require_create(app.db.read(), &self.creator, &original).await?;
-        let content = CopySource::of(app.db.read(), &app.content.objects, original.id).await?;
+        let contents = self.contents;
+        let original = tree::reload(contents.kernel.db.read(), &self.original).await?;
+        require_create(contents.kernel.db.read(), &self.creator, &original).await?;
+        let content = CopySource::of(contents.kernel.db.read(), &contents.state.objects, original.id).await?;
         let mut new = NewNode {
-            id: app.ids.next(),
+            id: contents.kernel.ids.next(),
             kind: NodeKind::Space,
             parent: original.parent_id,
             after: Some(original.id),
             title: self.title.map_or_else(|| original.title.clone(), str::to_owned),
             default_level: original.default_level,
-            now: app.clock.now(),
-            permission: app.ids.next(),
+            now: contents.kernel.clock.now(),
+            permission: contents.kernel.ids.next(),
         };
         if staged
             .as_ref()
@@ -126,9 +130,9 @@ impl SpaceCopy<'_> {
         }
         Ok(ReadyCopy {
             creator: self.creator,
-            revision: app.ids.next(),
+            revision: contents.kernel.ids.next(),
             settings: Arc::clone(&self.settings),
-            jobs: IndexJobs::of_copy(app, new.id, &content),
+            jobs: IndexJobs::of_copy(&contents.kernel, new.id, &content),
             staged: space,
             content: Arc::new(content),
             original,
@@ -143,19 +147,19 @@ impl SpaceCopy<'_> {
         (original, new): (&nodes::Model, &NewNode),
         content: &CopySource,
     ) -> Result<UnfinishedSpace, ApiError> {
-        let app = self.app;
+        let contents = self.contents;
         let current = match staged {
             Some(current) => current,
             None => {
-                let source = store::row(app.db.read(), original.id).await?;
+                let source = store::row(contents.kernel.db.read(), original.id).await?;
                 let row = spaces::Model {
                     id: new.id,
-                    revision_id: app.ids.next(),
+                    revision_id: contents.kernel.ids.next(),
                     ..(self.settings)(original, source)
                 };
                 staged.insert(Staged {
-                    app: app.clone(),
-                    space: Some(UnfinishedSpace::create(app, self.creator, new.clone(), row).await?),
+                    kernel: contents.kernel.clone(),
+                    space: Some(UnfinishedSpace::create(&contents.kernel, self.creator, new.clone(), row).await?),
                     original: original.clone(),
                     copied: CopiedAhead::default(),
                 })
@@ -165,7 +169,9 @@ impl SpaceCopy<'_> {
             .space
             .clone()
             .ok_or_else(|| ApiError::internal("a copy was finished before"))?;
-        content.copy_ahead(&app.db, space.node.id, &mut current.copied).await?;
+        content
+            .copy_ahead(&contents.kernel.db, space.node.id, &mut current.copied)
+            .await?;
         Ok(space)
     }
 }

@@ -13,18 +13,23 @@ use openapi::{
 };
 use serde_json::json;
 
-use crate::{
-    access::{SpaceAccess, TargetAccess},
-    app::{App, audit::Changed, computed::KnownSource, wire::ToStored},
-    areas::library::tree::{self, store::NewNode, target},
-};
-
 use super::{
     copies::{ReadyCopy, SpaceCopy},
     new_space::{FirstContent, NewSpace},
 };
+use crate::{
+    access::{SpaceAccess, TargetAccess},
+    areas::{
+        content::{Contents, computed::KnownSource},
+        library::{
+            Library,
+            tree::{self, store::NewNode, target},
+        },
+    },
+    kernel::{audit::Changed, wire::ToStored},
+};
 
-pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
+pub async fn create(library: &Library, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
     // A missing body is equal to an empty one, whose defaults the contract declares.
     let body = match body {
         Some(body) => body,
@@ -36,17 +41,19 @@ pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) 
         node: place,
     } = access;
     let parent = place.as_ref().map(|place| place.id);
-    let node = NewNode::new(app, NodeKind::Space, parent, body.title.unwrap_or_default());
+    let node = NewNode::new(&library.kernel, NodeKind::Space, parent, body.title.unwrap_or_default());
     let row = spaces::Model {
         emoji: body.emoji,
         edit_mode: body.edit_mode.to_stored(),
         language: body.language.map(ToStored::to_stored),
-        ..new_row(node.id, parent, app.ids.next())?
+        ..new_row(node.id, parent, library.kernel.ids.next())?
     };
     let content = if let Some(template) = body.template {
         FirstContent::Template(template, "/body/template")
     } else if let Some(source) = body.computed_source {
-        let known = app.known_source(member.organization, "/body/computedSource", &source);
+        let known = library
+            .contents
+            .known_source(member.organization, "/body/computedSource", &source);
         let KnownSource { pages, specification } = known.await?;
         FirstContent::Computed(specification.slug, pages)
     } else if body.empty.is_some() {
@@ -54,14 +61,14 @@ pub async fn create(app: &App, access: TargetAccess, body: Option<CreateSpace>) 
     } else {
         FirstContent::Page
     };
-    let space = NewSpace::prepare(app, &member, (node, row), content).await?;
+    let space = NewSpace::prepare(&library.contents, &member, (node, row), content).await?;
     let work = move |tx| async move {
         tree::reload_parent(&tx, place.as_ref()).await?;
         let node = space.insert(&tx, &member).await?;
         Changed::of(target(&node), node.id).with(space.details)
     };
-    let created = app.write(&caller, work).await?;
-    app.jobs.wake();
+    let created = library.kernel.write(&caller, work).await?;
+    library.kernel.jobs.wake();
     Ok(created)
 }
 
@@ -86,10 +93,10 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
 }
 
 /// Copies a space directly behind the original, with its settings and content, but without its permissions.
-pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiError> {
+pub async fn duplicate(contents: &Contents, access: SpaceAccess) -> Result<NodeId, ApiError> {
     let original = access.row.node;
     let copy = SpaceCopy {
-        app,
+        contents,
         creator: access.member,
         title: None,
         settings: Arc::new(|original, row| spaces::Model {
@@ -109,7 +116,7 @@ pub async fn duplicate(app: &App, access: SpaceAccess) -> Result<NodeId, ApiErro
                 None => Ok(Changed::nothing(None)),
             }
         };
-        app.write(&caller, work)
+        contents.kernel.write(&caller, work)
     };
     copy.make(write).await
 }

@@ -15,10 +15,12 @@ use serde_json::{Value, json};
 
 use crate::{
     access::node_levels::Member,
-    app::{App, computed::IndexComputedPages},
-    areas::library::{
-        templates::{AppliedTemplate, Destination},
-        tree::{self, store::NewNode},
+    areas::{
+        content::{Contents, computed::IndexComputedPages},
+        library::{
+            templates::{AppliedTemplate, Destination},
+            tree::{self, store::NewNode},
+        },
     },
 };
 
@@ -51,7 +53,7 @@ pub struct NewSpace {
 impl NewSpace {
     /// Makes the content of a space for its creator.
     pub async fn prepare(
-        app: &App,
+        contents: &Contents,
         creator: &Member,
         (node, row): (NewNode, spaces::Model),
         content: FirstContent,
@@ -59,11 +61,13 @@ impl NewSpace {
         let mut details = json!({});
         let (draft, index) = match content {
             FirstContent::Nothing => (initial::first(None)?, None),
-            FirstContent::Page => (initial::first(Some(app.ids.next()))?, None),
-            FirstContent::Computed(name, pages) => (initial::first_computed(app.ids.next(), &name, pages)?, None),
+            FirstContent::Page => (initial::first(Some(contents.kernel.ids.next()))?, None),
+            FirstContent::Computed(name, pages) => {
+                (initial::first_computed(contents.kernel.ids.next(), &name, pages)?, None)
+            }
             FirstContent::Template(template, pointer) => {
                 details = json!({ "template": &template.id });
-                let (draft, index) = from_template(app, creator, &row, template, pointer).await?;
+                let (draft, index) = from_template(contents, creator, &row, template, pointer).await?;
                 (draft, Some(index))
             }
         };
@@ -71,7 +75,7 @@ impl NewSpace {
         let revision = draft.revision(row.revision_id, origin, node.now);
         let is_computed = !revision.snapshot.placeholders.is_empty();
         Ok(Self {
-            job: is_computed.then(|| app.ids.next()),
+            job: is_computed.then(|| contents.kernel.ids.next()),
             node,
             row,
             draft,
@@ -98,7 +102,7 @@ impl NewSpace {
 }
 
 async fn from_template(
-    app: &App,
+    contents: &Contents,
     creator: &Member,
     space: &spaces::Model,
     template: ApplyTemplate,
@@ -109,11 +113,17 @@ async fn from_template(
         snapshot: Snapshot::default(),
         pointer,
     };
-    let template = AppliedTemplate::prepare(app, creator, template, destination).await?;
-    let mut content = Content::new(app.db.read(), &app.content.objects, space.id);
+    let template = AppliedTemplate::prepare(contents, creator, template, destination).await?;
+    let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space.id);
     let draft = template.draft(&mut content).await?;
     let scope = (space.id, space.language);
     // On the heap, because every write that makes a space holds it.
-    let index = Box::pin(Index::of_new_space(&app.work, &mut content, scope, &draft.changes)).await?;
+    let index = Box::pin(Index::of_new_space(
+        &contents.kernel.work,
+        &mut content,
+        scope,
+        &draft.changes,
+    ))
+    .await?;
     Ok((draft, index))
 }

@@ -10,8 +10,8 @@ use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, EntityTrait, Select};
 
 use crate::{
-    app::wire::ToStored,
     areas::{library::tree, organizations::merge_rules},
+    kernel::wire::ToStored,
 };
 
 pub fn not_deleted(organization: OrganizationId) -> Select<nodes::Entity> {

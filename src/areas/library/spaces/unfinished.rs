@@ -8,8 +8,8 @@ use sea_orm::{DbErr, EntityTrait};
 
 use crate::{
     access::node_levels::Member,
-    app::App,
     areas::library::tree::{self, deletion, purge, store::NewNode},
+    kernel::Kernel,
 };
 
 /// A space that is deleted until its content is complete. The purge of deleted spaces removes what a killed process leaves.
@@ -22,8 +22,8 @@ pub struct UnfinishedSpace {
 
 impl UnfinishedSpace {
     /// Stores a space without content.
-    pub async fn create(app: &App, creator: Member, new: NewNode, row: spaces::Model) -> Result<Self, ApiError> {
-        let (id, empty, now) = (row.id, row.revision_id, app.clock.now());
+    pub async fn create(kernel: &Kernel, creator: Member, new: NewNode, row: spaces::Model) -> Result<Self, ApiError> {
+        let (id, empty, now) = (row.id, row.revision_id, kernel.clock.now());
         let content = initial::first(None)?;
         let revision = content.revision(empty, Origin::edits(id, vec![], creator.user), now);
         let work = move |tx| async move {
@@ -37,7 +37,7 @@ impl UnfinishedSpace {
                 ..node
             })
         };
-        let node = app.db.write(work).await?;
+        let node = kernel.db.write(work).await?;
         Ok(Self { node, empty })
     }
 
@@ -49,9 +49,10 @@ impl UnfinishedSpace {
     }
 
     /// Removes the space as soon as possible.
-    pub async fn discard(&self, app: &App) -> Result<(), DbErr> {
+    pub async fn discard(&self, kernel: &Kernel) -> Result<(), DbErr> {
         let id = self.node.id;
-        app.db
+        kernel
+            .db
             .write(move |tx| async move { purge::begin_now(&tx, id).await })
             .await
     }

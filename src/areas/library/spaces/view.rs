@@ -15,11 +15,10 @@ use openapi::{
 use platform::db::count;
 
 use crate::{
-    access::rows::SpaceRow,
-    app::{
-        space_details::{Publication, SpaceDetails},
+    access::{rows::SpaceRow, visited_site::VisitedSite},
+    areas::joins::space_details::{Publication, SpaceDetails},
+    kernel::{
         urls::Urls,
-        visited_site::VisitedSite,
         wire::{ToWire, time, wire_enums},
     },
 };

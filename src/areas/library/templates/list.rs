@@ -11,9 +11,10 @@ use super::{
     store::{self, TemplateRow},
     view,
 };
+
 use crate::{
     access::node_levels::Member,
-    app::{App, lists::List},
+    kernel::{Kernel, lists::List},
 };
 
 /// Where a page of the list starts.
@@ -26,14 +27,14 @@ enum Key {
 }
 
 pub async fn list(
-    app: &App,
+    kernel: &Kernel,
     member: &Member,
     page: Option<String>,
     limit: u32,
 ) -> Result<list::Page<Template>, ApiError> {
-    let list = List::new(app, ("templates", member.organization, member.user), page, limit);
+    let list = List::new(kernel, ("templates", member.organization, member.user), page, limit);
     let after = list.after::<Key>()?;
-    let (db, usable) = (app.db.read(), store::usable_by(member));
+    let (db, usable) = (kernel.db.read(), store::usable_by(member));
     let load = |after| {
         let run = |query: Select<Entity>| query.into_partial_model::<TemplateRow>().all(db);
         usable.page(db, after, list.limit, run, |row: &TemplateRow| row.template.space_id)

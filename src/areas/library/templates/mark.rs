@@ -10,41 +10,45 @@ use platform::db::{Tx, rows};
 use serde_json::json;
 
 use super::{source, store};
+
 use crate::{
     access::SpaceAccess,
-    app::{App, audit::Changed, content_writes::retry_stale},
-    areas::library::tree,
+    areas::{
+        content::{Contents, content_writes::retry_stale},
+        library::tree,
+    },
+    kernel::{Kernel, audit::Changed},
 };
 
 /// Makes the current content of a space a template.
-pub async fn mark(app: &App, access: &SpaceAccess) -> Result<Model, ApiError> {
+pub async fn mark(contents: &Contents, access: &SpaceAccess) -> Result<Model, ApiError> {
     retry_stale(async || {
         let space = access.row.node.id;
-        let revision = app.current_revision(space).await?;
+        let revision = contents.current_revision(space).await?;
         let revision = revision.ok_or_else(|| ApiError::not_found("space"))?;
-        let (template, parameters) = read(app, &revision).await?;
-        let row = row(app, access, &revision, &template, parameters)?;
-        write(app, access, row).await
+        let (template, parameters) = read(contents, &revision).await?;
+        let row = row(&contents.kernel, access, &revision, &template, parameters)?;
+        write(&contents.kernel, access, row).await
     })
     .await
 }
 
-async fn read(app: &App, revision: &Revision) -> Result<(Template, Vec<Parameter>), ApiError> {
-    let template = source::load(app, revision).await?;
-    let computation = app.work.start(template.memory()).await?;
+async fn read(contents: &Contents, revision: &Revision) -> Result<(Template, Vec<Parameter>), ApiError> {
+    let template = source::load(contents, revision).await?;
+    let computation = contents.kernel.work.start(template.memory()).await?;
     let parameters = computation.run(|| template.parameters())?;
     drop(computation);
     Ok((template, parameters.map_err(source::unusable)?))
 }
 
 fn row(
-    app: &App,
+    kernel: &Kernel,
     access: &SpaceAccess,
     revision: &Revision,
     template: &Template,
     parameters: Vec<Parameter>,
 ) -> Result<Model, ApiError> {
-    let now = app.clock.now();
+    let now = kernel.clock.now();
     Ok(Model {
         space_id: revision.space,
         organization_id: access.row.node.organization_id,
@@ -57,7 +61,7 @@ fn row(
 }
 
 /// `None`: the content of the space has changed since it was read.
-async fn write(app: &App, access: &SpaceAccess, row: Model) -> Result<Option<Model>, ApiError> {
+async fn write(kernel: &Kernel, access: &SpaceAccess, row: Model) -> Result<Option<Model>, ApiError> {
     let node = access.row.node.clone();
     let work = move |tx: Tx| async move {
         let node = tree::reload(&tx, &node).await?;
@@ -77,5 +81,5 @@ async fn write(app: &App, access: &SpaceAccess, row: Model) -> Result<Option<Mod
         let details = json!({ "revision": row.revision_id, "parameters": row.parameters });
         Changed::of(tree::target(&node), Some(row)).with(details)
     };
-    app.write(&access.caller, work).await
+    kernel.write(&access.caller, work).await
 }

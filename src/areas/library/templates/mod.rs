@@ -17,24 +17,25 @@ use openapi::{
 use platform::db::rows;
 
 pub use self::{destination::Destination, source::AppliedTemplate};
+
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
-    app::{App, audit::Changed},
-    areas::library::tree,
+    areas::library::{Library, tree},
+    kernel::audit::Changed,
 };
 
-impl TemplatesApi for App {
+impl TemplatesApi for Library {
     async fn list_templates(
         &self,
         access: OrganizationAccess,
         query: ListTemplatesQuery,
     ) -> Result<TemplateList, ApiError> {
         let ListTemplatesQuery { page, limit } = query;
-        Ok(list::list(self, &access.member(), page, limit).await?.into())
+        Ok(list::list(&self.kernel, &access.member(), page, limit).await?.into())
     }
 
     async fn mark_space_as_template(&self, access: SpaceAccess) -> Result<Template, ApiError> {
-        let row = mark::mark(self, &access).await?;
+        let row = mark::mark(&self.contents, &access).await?;
         view::of_space(row, access.row.node.title, access.row.space.emoji)
     }
 
@@ -45,6 +46,6 @@ impl TemplatesApi for App {
             let removed = rows::remove(&tx, store::of(node.organization_id), node.id).await?;
             Ok(Changed::if_some(removed.map(|_| tree::target(&node))))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }

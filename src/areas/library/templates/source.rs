@@ -17,9 +17,10 @@ use openapi::{
 use platform::db::Reads;
 
 use super::{built_in, destination::Destination, store, values};
+
 use crate::{
     access::node_levels::Member,
-    app::{App, computed::ComputedTree},
+    areas::content::{Contents, computed::ComputedTree},
 };
 
 /// A template with values for its parameters, ready to be added to the content of its destination.
@@ -32,7 +33,7 @@ pub struct AppliedTemplate {
 impl AppliedTemplate {
     /// Finds the template among those that the member may use, and checks the values of its parameters.
     pub async fn prepare(
-        app: &App,
+        contents: &Contents,
         member: &Member,
         template: ApplyTemplate,
         destination: Destination,
@@ -42,9 +43,9 @@ impl AppliedTemplate {
             content,
             parameters,
             computed,
-        } = find(app, member, &id, destination.pointer).await?;
+        } = find(contents, member, &id, destination.pointer).await?;
         let references = params.and_then(|params| params.content_refs).unwrap_or_default();
-        let values = values::check(app, member, &parameters, references, &destination).await?;
+        let values = values::check(contents, member, &parameters, references, &destination).await?;
         let computed_ids = |copies: &HashMap<PageId, PageId>| {
             let tree = computed.as_ref();
             tree.map(|tree| tree.copied(copies)).unwrap_or_default()
@@ -52,11 +53,11 @@ impl AppliedTemplate {
         let target = CopyTarget {
             space: destination.space,
             values: &values,
-            ids: &app.ids,
-            now: app.clock.now(),
+            ids: &contents.kernel.ids,
+            now: contents.kernel.clock.now(),
             computed: &computed_ids,
         };
-        let computation = app.work.start(content.memory()).await?;
+        let computation = contents.kernel.work.start(content.memory()).await?;
         let copy = computation.run(|| content.copy(&target))?;
         Ok(Self { id, copy, destination })
     }
@@ -87,7 +88,7 @@ struct Found {
     computed: Option<Arc<ComputedTree>>,
 }
 
-async fn find(app: &App, member: &Member, id: &str, pointer: &str) -> Result<Found, ApiError> {
+async fn find(contents: &Contents, member: &Member, id: &str, pointer: &str) -> Result<Found, ApiError> {
     if let Some(found) = built_in::all().iter().find(|template| template.id == id) {
         return Ok(Found {
             content: Arc::clone(&found.content),
@@ -97,23 +98,26 @@ async fn find(app: &App, member: &Member, id: &str, pointer: &str) -> Result<Fou
     }
     let space: Option<NodeId> = id.parse().ok();
     let row = match space {
-        Some(space) => store::find_usable(app.db.read(), member, space).await?,
+        Some(space) => store::find_usable(contents.kernel.db.read(), member, space).await?,
         None => None,
     };
     let row = row.ok_or_else(|| unknown_template(pointer))?;
-    let revision = app.content.revision(&app.db, row.space_id, row.revision_id).await?;
+    let revision = contents
+        .state
+        .revision(&contents.kernel.db, row.space_id, row.revision_id)
+        .await?;
     let revision = revision.ok_or_else(|| unknown_template(pointer))?;
-    let template = load(app, &revision).await?;
+    let template = load(contents, &revision).await?;
     Ok(Found {
         content: Arc::new(template),
         parameters: serde_json::from_value(row.parameters)?,
-        computed: app.computed_tree(&revision).await?,
+        computed: contents.computed_tree(&revision).await?,
     })
 }
 
 /// Loads the content of a revision, unless it exceeds the limits of templates.
-pub async fn load(app: &App, revision: &Revision) -> Result<Template, ApiError> {
-    let mut content = Content::new(app.db.read(), &app.content.objects, revision.space);
+pub async fn load(contents: &Contents, revision: &Revision) -> Result<Template, ApiError> {
+    let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, revision.space);
     let template = Template::load(&mut content, revision.space, revision.snapshot).await?;
     template.map_err(unusable)
 }

@@ -16,16 +16,20 @@ use rich_text::{ReferenceRole, has_scheme, is_safe_target};
 use uuid::Uuid;
 
 use super::destination::Destination;
+
 use crate::{
     access::node_levels::Member,
-    app::App,
-    areas::library::link_targets::{ExternalTargets, computed_page, existing, resolve, slug},
+    areas::{
+        content::Contents,
+        library::link_targets::{ExternalTargets, computed_page, existing, resolve, slug},
+    },
+    kernel::Kernel,
 };
 
 /// Checks that there is a reference for each parameter, and none besides, and that it has a kind that the parameter takes and
 /// leads to something that the member may see. Answers the references as they are in the destination.
 pub async fn check(
-    app: &App,
+    contents: &Contents,
     member: &Member,
     parameters: &[Parameter],
     references: BTreeMap<String, ContentRef>,
@@ -35,10 +39,15 @@ pub async fn check(
         .iter()
         .filter(|parameter| !references.contains_key(&parameter.name));
     let mut problems: Vec<ErrorDetail> = missing.map(|parameter| missing_value(to, parameter)).collect();
-    let seen = SeenTargets::of(app, member, references.values(), to).await?;
+    let seen = SeenTargets::of(contents, member, references.values(), to).await?;
     for (name, reference) in &references {
         let parameter = parameters.iter().find(|parameter| parameter.name == *name);
-        problems.extend(problem(to, name, (parameter, reference), seen.has(app, reference, to)));
+        problems.extend(problem(
+            to,
+            name,
+            (parameter, reference),
+            seen.has(&contents.kernel, reference, to),
+        ));
     }
     ApiError::refuse(problems)?;
     let here = to.space.to_string();
@@ -55,15 +64,15 @@ struct SeenTargets {
 
 impl SeenTargets {
     async fn of(
-        app: &App,
+        contents: &Contents,
         member: &Member,
         references: impl Iterator<Item = &ContentRef>,
         to: &Destination,
     ) -> Result<Self, ApiError> {
-        let targets = references.map(|reference| (target(app, reference, to), slug(reference)));
+        let targets = references.map(|reference| (target(&contents.kernel, reference, to), slug(reference)));
         let (own, external): (Vec<_>, Vec<_>) = targets.partition(|(target, _)| is_own(*target, to));
         let own: HashSet<LinkTarget> = own.into_iter().map(|(target, _)| target).collect();
-        let mut content = Content::new(app.db.read(), &app.content.objects, to.space);
+        let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, to.space);
         let own = content
             .run(|objects| existing(objects, &own, |_| Some(to.snapshot)))
             .await?;
@@ -71,12 +80,12 @@ impl SeenTargets {
         drop(content);
         Ok(Self {
             own,
-            external: ExternalTargets::of(app, member, external.into_iter()).await?,
+            external: ExternalTargets::of(contents, member, external.into_iter()).await?,
         })
     }
 
-    fn has(&self, app: &App, reference: &ContentRef, to: &Destination) -> bool {
-        match target(app, reference, to) {
+    fn has(&self, kernel: &Kernel, reference: &ContentRef, to: &Destination) -> bool {
+        match target(kernel, reference, to) {
             target if is_own(target, to) => self.own.contains(&target),
             target => self.external.has(target, slug(reference)),
         }
@@ -89,10 +98,10 @@ fn is_own(target: LinkTarget, to: &Destination) -> bool {
 }
 
 /// The target of a reference. A template has no current page, so that an anchor has to name its page.
-fn target(app: &App, reference: &ContentRef, to: &Destination) -> LinkTarget {
+fn target(kernel: &Kernel, reference: &ContentRef, to: &Destination) -> LinkTarget {
     match reference {
         ContentRef::ContentRefAnchor(anchor) if anchor.page.is_none() => LinkTarget::Nothing,
-        reference => resolve(&app.urls, reference, (to.space, PageId::from_uuid(Uuid::nil()))),
+        reference => resolve(&kernel.urls, reference, (to.space, PageId::from_uuid(Uuid::nil()))),
     }
 }
 

@@ -9,7 +9,8 @@ use openapi::{
 use platform::db::count;
 
 use super::built_in::BuiltIn;
-use crate::app::wire::time;
+
+use crate::kernel::wire::time;
 
 pub fn of_space(row: Model, title: String, emoji: Option<String>) -> Result<Template, ApiError> {
     let parameters: Vec<Parameter> = serde_json::from_value(row.parameters)?;

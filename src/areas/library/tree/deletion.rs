@@ -7,9 +7,8 @@ use entity::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, sea_query::Expr};
 
-use crate::access::space_counts::SpacesBelow;
-
 use super::ancestors::{with_ancestors, with_descendants};
+use crate::access::space_counts::SpacesBelow;
 
 /// Marks a node and its descendants as deleted. Returns whether any was not deleted before.
 pub async fn delete(db: &impl ConnectionTrait, node: NodeId, now: Timestamp) -> Result<bool, DbErr> {

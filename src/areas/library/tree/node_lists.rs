@@ -16,13 +16,14 @@ use sea_orm::{QueryTrait, Select, TryGetableMany, sea_query::IntoValueTuple};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::store;
+
 use crate::{
     access::{
         node_levels::{self, Member, visible},
         rows::NodeRow,
         space_counts,
     },
-    app::{App, lists::List},
+    kernel::{Kernel, lists::List},
 };
 
 /// The nodes of which a list has those that its viewers see.
@@ -57,7 +58,7 @@ pub enum Order {
 
 /// A list of nodes that all `viewers` see, each with the level that the first of them has on it.
 pub async fn list<R: NodeRow, S: Serialize>(
-    app: &App,
+    kernel: &Kernel,
     list: List<'_, S>,
     nodes: Nodes,
     order: Order,
@@ -70,18 +71,18 @@ pub async fn list<R: NodeRow, S: Serialize>(
                 SortOrder::Asc => Keyset::ascending([id]),
                 SortOrder::Desc => Keyset::descending([id]),
             };
-            by_key(app, list, (nodes, order), viewers, |row: &R| row.node().id).await
+            by_key(kernel, list, (nodes, order), viewers, |row: &R| row.node().id).await
         }
         Order::Position => {
             let order = Keyset::ascending([(Entity, Column::Position), id]);
             let key = |row: &R| -> (i64, NodeId) { (row.node().position, row.node().id) };
-            by_key(app, list, (nodes, order), viewers, key).await
+            by_key(kernel, list, (nodes, order), viewers, key).await
         }
     }
 }
 
 async fn by_key<R: NodeRow, S: Serialize, K>(
-    app: &App,
+    kernel: &Kernel,
     list: List<'_, S>,
     (nodes, order): (Nodes, Keyset),
     viewers: [&Member; 2],
@@ -90,7 +91,7 @@ async fn by_key<R: NodeRow, S: Serialize, K>(
 where
     K: Serialize + DeserializeOwned + IntoValueTuple + TryGetableMany + Clone + Send,
 {
-    let db = app.db.read();
+    let db = kernel.db.read();
     let Nodes { found, all_spaces_of } = nodes;
     let run = async |query: Select<Entity>| positional::rows::<R>(db, query.as_query()).await;
     let (page, count): (Page<R, K>, Option<u64>) = if viewers.iter().all(|viewer| viewer.is_admin()) {

@@ -4,17 +4,19 @@ use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::purge;
-use crate::app::App;
+
+use crate::areas::library::Library;
+use std::sync::Arc;
 
 /// Removes spaces and collections that can no longer be restored.
-pub struct PurgeDeletedNodes(pub App);
+pub struct PurgeDeletedNodes(pub Arc<Library>);
 
 impl JobKind for PurgeDeletedNodes {
     const NAME: &'static str = "purge-deleted-spaces";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        Ok(purge::purge(&self.0).await?)
+        Ok(purge::purge(&self.0.kernel).await?)
     }
 }
 

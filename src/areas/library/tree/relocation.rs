@@ -14,12 +14,11 @@ use openapi::{
 use platform::db::ReadRows;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
 
+use super::{ancestors, default_levels, store};
 use crate::{
     access::node_levels::{self, Member},
     areas::library::tree::ordering::{InsertAt, Siblings, Slot},
 };
-
-use super::{ancestors, default_levels, store};
 
 /// Requires the level `create` on a collection, or the role `create` for the top level.
 pub async fn require_create(db: &impl ReadRows, member: &Member, parent: Option<NodeId>) -> Result<(), ApiError> {

@@ -16,17 +16,16 @@ use sea_orm::{
     sea_query::{Expr, OnConflict},
 };
 
+use super::{ancestors, default_levels};
 use crate::{
     access::{
         node_levels::{Member, effective_level},
         restore_horizon,
         space_counts::SpacesBelow,
     },
-    app::{App, wire::ToStored},
     areas::library::tree::ordering::{InsertAt, Siblings, Slot},
+    kernel::{Kernel, wire::ToStored},
 };
-
-use super::{ancestors, default_levels};
 
 /// The nodes of a kind that are not deleted.
 pub fn not_deleted(organization: OrganizationId, kind: NodeKind) -> Select<Entity> {
@@ -95,16 +94,16 @@ pub struct NewNode {
 
 impl NewNode {
     /// At the end of its parent, with the inherited default level.
-    pub fn new(app: &App, kind: NodeKind, parent: Option<NodeId>, title: String) -> Self {
+    pub fn new(kernel: &Kernel, kind: NodeKind, parent: Option<NodeId>, title: String) -> Self {
         Self {
-            id: app.ids.next(),
+            id: kernel.ids.next(),
             kind,
             parent,
             after: None,
             title,
             default_level: Some(DefaultLevel::Inherit),
-            now: app.clock.now(),
-            permission: app.ids.next(),
+            now: kernel.clock.now(),
+            permission: kernel.ids.next(),
         }
     }
 }

@@ -20,17 +20,16 @@ use sea_orm::{
     QuerySelect, QueryTrait, sea_query::Expr,
 };
 
+use super::{
+    ancestors::{self, with_descendants},
+    default_levels, store,
+};
 use crate::{
     access::{node_levels::Member, space_counts::SpacesBelow},
     areas::{
         library::tree::ordering::{InsertAt, Siblings, Slot},
         organizations::{members, merge_rules},
     },
-};
-
-use super::{
-    ancestors::{self, with_descendants},
-    default_levels, store,
 };
 
 /// Moves a node to the end of the top level of another organization. Its permissions and invite links are deleted, its

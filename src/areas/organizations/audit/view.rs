@@ -10,7 +10,8 @@ use openapi::{
 };
 
 use super::store::EventColumns;
-use crate::app::{
+
+use crate::kernel::{
     urls::Urls,
     wire::{ToWire, time, wire_enums},
 };

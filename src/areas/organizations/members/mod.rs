@@ -20,31 +20,31 @@ use openapi::{
 
 use crate::{
     access::{OrganizationAccess, node_levels, space_counts},
-    app::{
-        App,
+    areas::organizations::Organizations,
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed, SystemAction},
         lists::List,
         wire::ToStored,
     },
 };
-
 use platform::db::Page;
 use serde::Serialize;
 use serde_json::json;
 use store::{MemberColumns, MemberFilters};
 
-impl MembersApi for App {
+impl MembersApi for Organizations {
     async fn update_organization_member_last_seen_at(
         &self,
         access: OrganizationAccess,
     ) -> Result<VisitorClaims, ApiError> {
-        let (organization, user, now) = (access.organization, access.caller.user_id, self.clock.now());
+        let (organization, user, now) = (access.organization, access.caller.user_id, self.kernel.clock.now());
         let work = move |tx| async move {
             store::set_seen(&tx, organization, user, now).await?;
             Ok(Changed::of(target(organization, user), ()))
         };
-        self.write(&access.caller, work).await?;
-        let claims = visitor_claims::sign(self, &access)?;
+        self.kernel.write(&access.caller, work).await?;
+        let claims = visitor_claims::sign(&self.kernel, &access)?;
         Ok(VisitorClaims {
             service_visitor_claims: Some(claims.clone()),
             gitbook_visitor_claims: Some(claims),
@@ -66,7 +66,7 @@ impl MembersApi for App {
         } = query;
         let organization = access.organization;
         let scope = ("members", organization, order, role, &search, sort);
-        let list = List::new(self, scope, page, limit);
+        let list = List::new(&self.kernel, scope, page, limit);
         let filters = MemberFilters {
             role: role.map(view::role_filter),
             search: search.as_deref(),
@@ -74,19 +74,25 @@ impl MembersApi for App {
         };
         let kept_count = filters.match_all().then_some(access.members_count);
         let (of, how) = ((organization, kept_count), (&filters, order));
-        let db = self.db.read();
+        let db = self.kernel.db.read();
         match sort {
             MemberSort::JoinedAt => {
                 let found = store::page(db, &list, of, how, |member| member.joined_at).await?;
-                answer(self, organization, &list, found).await
+                answer(&self.kernel, organization, &list, found).await
             }
             MemberSort::LastSeenAt => {
                 let seen = |member: &MemberColumns| member.last_seen_at.unwrap_or(member.joined_at);
-                answer(self, organization, &list, store::page(db, &list, of, how, seen).await?).await
+                answer(
+                    &self.kernel,
+                    organization,
+                    &list,
+                    store::page(db, &list, of, how, seen).await?,
+                )
+                .await
             }
             MemberSort::Name => {
                 let found = store::page(db, &list, of, how, |member| member.sort_name.clone()).await?;
-                answer(self, organization, &list, found).await
+                answer(&self.kernel, organization, &list, found).await
             }
         }
     }
@@ -96,7 +102,7 @@ impl MembersApi for App {
         access: OrganizationAccess,
         user_id: UserId,
     ) -> Result<Member, ApiError> {
-        load(self, access.organization, user_id).await
+        load(&self.kernel, access.organization, user_id).await
     }
 
     async fn remove_member_from_organization_by_id(
@@ -105,13 +111,13 @@ impl MembersApi for App {
         user_id: UserId,
     ) -> Result<(), ApiError> {
         let organization = access.organization;
-        let (by, now) = (access.caller.user_id, self.clock.now());
+        let (by, now) = (access.caller.user_id, self.kernel.clock.now());
         let work = move |tx| async move {
             let removed = removal::remove(&tx, organization, user_id, by, now).await?;
             Ok(Changed::if_some(removed.then(|| target(organization, user_id))))
         };
-        self.write(&access.caller, work).await?;
-        self.guard.forget_tokens();
+        self.kernel.write(&access.caller, work).await?;
+        self.access.forget_tokens();
         Ok(())
     }
 
@@ -130,9 +136,9 @@ impl MembersApi for App {
                 let changed = store::set_role(&tx, organization, user_id, role).await?;
                 Changed::if_some(changed.then(|| target(organization, user_id))).with(payload)
             };
-            self.write(&access.caller, work).await?;
+            self.kernel.write(&access.caller, work).await?;
         }
-        load(self, organization, user_id).await
+        load(&self.kernel, organization, user_id).await
     }
 
     async fn set_user_as_sso_member_for_organization(
@@ -145,44 +151,44 @@ impl MembersApi for App {
             let changed = store::set_sso(&tx, organization, user_id).await?;
             Ok(Changed::if_some(changed.then(|| target(organization, user_id))))
         };
-        self.write(&access.caller, work).await?;
-        load(self, organization, user_id).await
+        self.kernel.write(&access.caller, work).await?;
+        load(&self.kernel, organization, user_id).await
     }
 }
 
 async fn answer<K: Serialize>(
-    app: &App,
+    kernel: &Kernel,
     organization: OrganizationId,
     list: &List<'_, impl Serialize>,
     (rows, count): (Page<MemberColumns, K>, Option<u64>),
 ) -> Result<MemberList, ApiError> {
     let people = rows.items.iter().map(|member| (member.user.id, member.role));
-    let spaces = space_counts::count_visible_spaces(app.db.read(), organization, people).await?;
+    let spaces = space_counts::count_visible_spaces(kernel.db.read(), organization, people).await?;
     let view = |member: MemberColumns| {
         let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
-        view::member(&app.urls, member, spaces)
+        view::member(&kernel.urls, member, spaces)
     };
     Ok(list.answer(rows, count, view)?.into())
 }
 
 /// Adds a user to an organization unless they are a member; for the command line.
 pub async fn add(
-    app: &App,
+    kernel: &Kernel,
     organization: OrganizationId,
     user: UserId,
     role: Option<MemberRole>,
 ) -> Result<(), ApiError> {
-    let now = app.clock.now();
+    let now = kernel.clock.now();
     let work = move |tx| async move {
         let added = store::add(&tx, organization, user, role, now).await?;
         Ok(Changed::if_some(added.then(|| target(organization, user))))
     };
-    app.write(SystemAction::AddMember, work).await
+    kernel.write(SystemAction::AddMember, work).await
 }
 
 /// Lets a member in without single sign-on where it is required, or ends that; for the command line.
 pub async fn set_sso_exempt(
-    app: &App,
+    kernel: &Kernel,
     organization: OrganizationId,
     user: UserId,
     exempt: bool,
@@ -191,12 +197,12 @@ pub async fn set_sso_exempt(
         store::set_sso_exempt(&tx, organization, user, exempt).await?;
         Changed::of(target(organization, user), ()).with(json!({ "exempt": exempt }))
     };
-    app.write(SystemAction::ExemptMember, work).await
+    kernel.write(SystemAction::ExemptMember, work).await
 }
 
 /// Disables a member, or enables them again; for the command line.
 pub async fn set_disabled(
-    app: &App,
+    kernel: &Kernel,
     organization: OrganizationId,
     user: UserId,
     disabled: bool,
@@ -205,7 +211,7 @@ pub async fn set_disabled(
         store::set_disabled(&tx, organization, user, disabled).await?;
         Changed::of(target(organization, user), ()).with(json!({ "disabled": disabled }))
     };
-    app.write(SystemAction::DisableMember, work).await
+    kernel.write(SystemAction::DisableMember, work).await
 }
 
 /// The violation of a body that names somebody at `pointer` who is not a member.
@@ -227,11 +233,11 @@ fn unknown() -> ApiError {
 
 /// A member, with what access to content depends on.
 pub async fn of_organization(
-    app: &App,
+    kernel: &Kernel,
     organization: OrganizationId,
     user: UserId,
 ) -> Result<node_levels::Member, ApiError> {
-    let found = store::find(app.db.read(), organization, user).await?;
+    let found = store::find(kernel.db.read(), organization, user).await?;
     let role = found.ok_or_else(unknown)?.role;
     Ok(node_levels::Member {
         organization,
@@ -240,12 +246,12 @@ pub async fn of_organization(
     })
 }
 
-async fn load(app: &App, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
-    let db = app.db.read();
+async fn load(kernel: &Kernel, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {
+    let db = kernel.db.read();
     let found = store::find_columns(db, organization, user).await?;
     let member = found.ok_or_else(unknown)?;
     let people = iter::once((user, member.role));
     let spaces = space_counts::count_visible_spaces(db, organization, people).await;
     let spaces = spaces?.remove(&user).unwrap_or_default();
-    Ok(view::member(&app.urls, member, spaces))
+    Ok(view::member(&kernel.urls, member, spaces))
 }

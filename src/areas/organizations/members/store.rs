@@ -25,7 +25,8 @@ use sea_orm::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{removed, unknown};
-use crate::{app::lists::List, areas::identity::users::store::sort_name};
+
+use crate::{areas::identity::users::store::sort_name, kernel::lists::List};
 
 platform::partial_row! {
     /// The columns of a member in answers.

@@ -4,15 +4,14 @@ use entity::members::MemberRole;
 use openapi::models::{self, MemberRoleFilter};
 use platform::db::count;
 
+use super::store::MemberColumns;
 use crate::{
-    app::{
+    areas::identity::users::view::user,
+    kernel::{
         urls::Urls,
         wire::{ToWire, time},
     },
-    areas::identity::users::view::user,
 };
-
-use super::store::MemberColumns;
 
 pub fn member(urls: &Urls, row: MemberColumns, spaces: u64) -> models::Member {
     let user = user(urls, row.user);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     access::OrganizationAccess,
-    app::{App, wire::ToWire},
+    kernel::{Kernel, wire::ToWire},
 };
 
 const VALID_FOR_SECONDS: i64 = 60 * 60;
@@ -26,10 +26,10 @@ struct Claims<'a> {
     exp: i64,
 }
 
-pub fn sign(app: &App, access: &OrganizationAccess) -> Result<String, ApiError> {
-    let now = app.clock.now().as_millis() / 1000;
+pub fn sign(kernel: &Kernel, access: &OrganizationAccess) -> Result<String, ApiError> {
+    let now = kernel.clock.now().as_millis() / 1000;
     let claims = Claims {
-        iss: app.urls.base(),
+        iss: kernel.urls.base(),
         sub: access.caller.user_id.to_string(),
         organization: access.organization.to_string(),
         role: access.role.map(ToWire::to_wire),
@@ -38,6 +38,6 @@ pub fn sign(app: &App, access: &OrganizationAccess) -> Result<String, ApiError> 
     };
     let claims = serde_json::to_vec(&claims).map_err(ApiError::internal)?;
     let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(HEADER), URL_SAFE_NO_PAD.encode(claims));
-    let signature = signature(app.secrets.derive("visitor-claims"), &signed);
+    let signature = signature(kernel.secrets.derive("visitor-claims"), &signed);
     Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
 }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     access::OrganizationAccess,
-    app::{
-        App,
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed},
         document_targets,
         wire::time,
@@ -26,13 +26,13 @@ pub fn empty() -> Value {
     json!({ "object": "document", "data": {}, "nodes": [] })
 }
 
-pub async fn get(app: &App, organization: OrganizationId) -> Result<AgentInstructions, ApiError> {
-    let found = Entity::find_by_id(organization).one(app.db.read()).await?;
-    view(app, found.ok_or_else(|| ApiError::not_found("organization"))?)
+pub async fn get(kernel: &Kernel, organization: OrganizationId) -> Result<AgentInstructions, ApiError> {
+    let found = Entity::find_by_id(organization).one(kernel.db.read()).await?;
+    view(kernel, found.ok_or_else(|| ApiError::not_found("organization"))?)
 }
 
 pub async fn put(
-    app: &App,
+    kernel: &Kernel,
     access: &OrganizationAccess,
     body: UpdateAgentInstructions,
 ) -> Result<AgentInstructions, ApiError> {
@@ -42,7 +42,7 @@ pub async fn put(
     let row = ActiveModel {
         organization_id: Set(organization),
         instructions: Set(serde_json::to_value(instructions)?),
-        updated_at: Set(app.clock.now()),
+        updated_at: Set(kernel.clock.now()),
         updated_by: Set(access.caller.user_id),
     };
     let work = move |tx| async move {
@@ -50,17 +50,17 @@ pub async fn put(
         let target = AuditTarget::in_organization(organization, "agent-instructions", organization);
         Ok(Changed::of(target, row))
     };
-    view(app, app.write(&access.caller, work).await?)
+    view(kernel, kernel.write(&access.caller, work).await?)
 }
 
-fn view(app: &App, row: Model) -> Result<AgentInstructions, ApiError> {
+fn view(kernel: &Kernel, row: Model) -> Result<AgentInstructions, ApiError> {
     Ok(AgentInstructions {
         object: Default::default(),
         instructions: serde_json::from_value(row.instructions)?,
         updated_at: time(row.updated_at),
         updated_by: row.updated_by.to_string(),
         urls: AgentInstructionsUrls {
-            location: app.urls.agent_instructions(row.organization_id),
+            location: kernel.urls.agent_instructions(row.organization_id),
         },
     })
 }

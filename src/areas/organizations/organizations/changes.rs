@@ -13,13 +13,15 @@ use openapi::{
 };
 use sea_orm::{ActiveValue::Set, ConnectionTrait, IntoActiveModel};
 
+use super::{default_content, domain_store, store};
 use crate::{
     access::Caller,
-    app::{address_names::is_of_other_site, wire::ToStored},
-    areas::organizations::{members, merge_rules},
+    areas::{
+        joins::address_names::is_of_other_site,
+        organizations::{members, merge_rules},
+    },
+    kernel::wire::ToStored,
 };
-
-use super::{default_content, domain_store, store};
 
 /// A new organization and its email domains. A self-hosted service has no smaller plan than everything.
 pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Model, Vec<String>) {

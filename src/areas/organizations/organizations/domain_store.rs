@@ -19,10 +19,11 @@ use sea_orm::{
 };
 
 use super::mailbox_providers::is_public;
+
 use crate::{
     access::verified_domain,
-    app::{App, dns_proof},
     areas::identity::users::store as users_store,
+    kernel::{Kernel, dns_proof},
 };
 
 /// The greatest number of organizations in the answer for an email domain.
@@ -99,8 +100,9 @@ pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<Row>, 
 }
 
 /// Sets the time of the next lookup, unless the domain has been proven or set again meanwhile.
-pub async fn check_again_at(app: &App, domain: Row, next: Option<Timestamp>) -> Result<(), DbErr> {
-    app.db
+pub async fn check_again_at(kernel: &Kernel, domain: Row, next: Option<Timestamp>) -> Result<(), DbErr> {
+    kernel
+        .db
         .write(move |tx| async move {
             Entity::update_many()
                 .col_expr(Column::NextCheckAt, Expr::value(next))

@@ -32,31 +32,31 @@ use serde_json::json;
 
 use crate::{
     access::{Caller, EmailDomainAccess, OrganizationAccess, node_levels::Member},
-    app::{
-        App,
+    areas::organizations::Organizations,
+    kernel::{
+        Kernel,
         audit::{Actor, AuditTarget, Changed, SystemAction},
         lists::List,
     },
 };
-
 pub use agent_instructions::empty as empty_document;
 pub use domain_job::ProveEmailDomains;
 use store::VisibleOrganization;
 
-impl OrganizationsApi for App {
+impl OrganizationsApi for Organizations {
     async fn list_organizations_for_authenticated_user(
         &self,
         caller: Caller,
         query: ListOrganizationsForAuthenticatedUserQuery,
     ) -> Result<OrganizationList, ApiError> {
-        let list = List::new(self, ("organizations", caller.user_id), query.page, query.limit);
-        let db = self.db.read();
+        let list = List::new(&self.kernel, ("organizations", caller.user_id), query.page, query.limit);
+        let db = self.kernel.db.read();
         let page = store::page_of_member(db, &caller, list.after()?, list.limit).await?;
         let count = list.count(store::memberships(&caller), &page).await?;
         let (rows, next) = (page.items, page.next);
         let (rows, roles): (Vec<Model>, Vec<Option<MemberRole>>) = rows.into_iter().unzip();
         let roles = roles.into_iter().map(Some).collect();
-        let items = views(self, db, caller.user_id, rows, roles).await?;
+        let items = views(&self.kernel, db, caller.user_id, rows, roles).await?;
         let page = platform::db::Page { items, next };
         Ok(list.answer(page, count, |organization| organization)?.into())
     }
@@ -70,9 +70,9 @@ impl OrganizationsApi for App {
         let row = if query.with_default_site {
             with_site::create(self, &caller, query.openapi_url, body).await?
         } else {
-            create_with(self, &caller, caller.user_id, body).await?
+            create_with(&self.kernel, &caller, caller.user_id, body).await?
         };
-        let body = load(self, row, Some(MemberRole::Admin)).await?;
+        let body = load(&self.kernel, row, Some(MemberRole::Admin)).await?;
         Ok(Created {
             location: body.urls.location.clone(),
             body,
@@ -80,7 +80,7 @@ impl OrganizationsApi for App {
     }
 
     async fn get_organization_by_id(&self, access: OrganizationAccess) -> Result<Organization, ApiError> {
-        load_for(self, &access.member()).await
+        load_for(&self.kernel, &access.member()).await
     }
 
     async fn update_organization_by_id(
@@ -88,22 +88,22 @@ impl OrganizationsApi for App {
         access: OrganizationAccess,
         body: UpdateOrganization,
     ) -> Result<Organization, ApiError> {
-        let (organization, now) = (access.organization, self.clock.now());
+        let (organization, now) = (access.organization, self.kernel.clock.now());
         let payload = serde_json::to_value(&body)?;
         let by = access.caller.clone();
         let work = move |tx| async move {
             let row = changes::apply(&tx, (organization, &by), body, now).await?;
             Changed::of(target(&row), row).with(payload)
         };
-        let row = self.write(&access.caller, work).await?;
-        load(self, row, access.role).await
+        let row = self.kernel.write(&access.caller, work).await?;
+        load(&self.kernel, row, access.role).await
     }
 
     async fn get_organization_agent_instructions(
         &self,
         access: OrganizationAccess,
     ) -> Result<AgentInstructions, ApiError> {
-        agent_instructions::get(self, access.organization).await
+        agent_instructions::get(&self.kernel, access.organization).await
     }
 
     async fn update_organization_agent_instructions(
@@ -111,14 +111,14 @@ impl OrganizationsApi for App {
         access: OrganizationAccess,
         body: UpdateAgentInstructions,
     ) -> Result<AgentInstructions, ApiError> {
-        agent_instructions::put(self, &access, body).await
+        agent_instructions::put(&self.kernel, &access, body).await
     }
 
     async fn get_organizations_for_email_domain(
         &self,
         access: EmailDomainAccess,
     ) -> Result<EmailDomainOrganizations, ApiError> {
-        let db = self.db.read();
+        let db = self.kernel.db.read();
         let user = access.caller.user_id;
         let mut rows = domain_store::allowing(db, &access.domain).await?;
         // Sorted here, because databases sort texts by rules of their own.
@@ -126,19 +126,19 @@ impl OrganizationsApi for App {
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         let roles = store::roles_of(db, user, &ids).await?;
         let roles = ids.iter().map(|id| roles.get(id).copied()).collect();
-        let organizations = views(self, db, user, rows, roles).await?;
+        let organizations = views(&self.kernel, db, user, rows, roles).await?;
         Ok(EmailDomainOrganizations { organizations })
     }
 }
 
 /// Creates an organization whose only member and admin is `owner`.
-pub async fn create(app: &App, owner: UserId, title: &str) -> Result<Model, ApiError> {
-    create_with(app, SystemAction::CreateOrganization, owner, titled(title)).await
+pub async fn create(kernel: &Kernel, owner: UserId, title: &str) -> Result<Model, ApiError> {
+    create_with(kernel, SystemAction::CreateOrganization, owner, titled(title)).await
 }
 
 /// The row of an organization with nothing but a title, for [`store::insert`].
-pub fn new_row(app: &App, title: &str) -> Model {
-    let (row, _) = changes::new(app.ids.next(), app.clock.now(), titled(title));
+pub fn new_row(kernel: &Kernel, title: &str) -> Model {
+    let (row, _) = changes::new(kernel.ids.next(), kernel.clock.now(), titled(title));
     row
 }
 
@@ -154,22 +154,22 @@ fn titled(title: &str) -> CreateOrganization {
 }
 
 async fn create_with(
-    app: &App,
+    kernel: &Kernel,
     by: impl Into<Actor>,
     owner: UserId,
     body: CreateOrganization,
 ) -> Result<Model, ApiError> {
-    let (row, domains) = changes::new(app.ids.next(), app.clock.now(), body);
+    let (row, domains) = changes::new(kernel.ids.next(), kernel.clock.now(), body);
     let work = move |tx| async move {
         store::insert(&tx, &row, domains, owner).await?;
         Ok(Changed::of(target(&row), row))
     };
-    app.write(by, work).await
+    kernel.write(by, work).await
 }
 
 /// Marks an email domain as proven.
-pub async fn verify_domain(app: &App, organization: OrganizationId, domain: &str) -> Result<(), ApiError> {
-    let (domain, now) = (domain.to_lowercase(), app.clock.now());
+pub async fn verify_domain(kernel: &Kernel, organization: OrganizationId, domain: &str) -> Result<(), ApiError> {
+    let (domain, now) = (domain.to_lowercase(), kernel.clock.now());
     let work = move |tx| async move {
         let row = store::lock(&tx, organization).await?;
         let row = row.ok_or_else(|| ApiError::not_found("organization"))?;
@@ -178,7 +178,7 @@ pub async fn verify_domain(app: &App, organization: OrganizationId, domain: &str
         }
         Changed::of(target(&row), ()).with(json!({ "emailDomain": domain }))
     };
-    app.write(SystemAction::VerifyEmailDomain, work).await
+    kernel.write(SystemAction::VerifyEmailDomain, work).await
 }
 
 pub fn target(organization: &Model) -> AuditTarget {
@@ -186,28 +186,28 @@ pub fn target(organization: &Model) -> AuditTarget {
 }
 
 /// Every organization, the earliest first; for the command line.
-pub async fn list(app: &App) -> Result<Vec<Model>, ApiError> {
-    Ok(store::all(app.db.read()).await?)
+pub async fn list(kernel: &Kernel) -> Result<Vec<Model>, ApiError> {
+    Ok(store::all(kernel.db.read()).await?)
 }
 
 /// An organization as one of its members sees it.
-pub async fn load_for(app: &App, member: &Member) -> Result<Organization, ApiError> {
-    let found = store::find_visible(app.db.read(), member.organization, member.user).await;
+pub async fn load_for(kernel: &Kernel, member: &Member) -> Result<Organization, ApiError> {
+    let found = store::find_visible(kernel.db.read(), member.organization, member.user).await;
     let (seen, domains) = found?.ok_or_else(|| ApiError::not_found("organization"))?;
-    shown(app, seen, domains, member.role)
+    shown(kernel, seen, domains, member.role)
 }
 
 /// The wire form of one organization, for its admin. Two queries.
-async fn load(app: &App, row: Model, role: Option<MemberRole>) -> Result<Organization, ApiError> {
-    let (db, id) = (app.db.read(), row.id);
+async fn load(kernel: &Kernel, row: Model, role: Option<MemberRole>) -> Result<Organization, ApiError> {
+    let (db, id) = (kernel.db.read(), row.id);
     let mut domains = domain_store::of(db, &[id]).await?;
     let contents = default_content::of(db, &[id]).await?;
     let seen = VisibleOrganization::for_admin(row, contents.get(&id).copied());
-    shown(app, seen, domains.remove(&id).unwrap_or_default(), role)
+    shown(kernel, seen, domains.remove(&id).unwrap_or_default(), role)
 }
 
 fn shown(
-    app: &App,
+    kernel: &Kernel,
     seen: VisibleOrganization,
     domains: Vec<String>,
     role: Option<MemberRole>,
@@ -218,12 +218,12 @@ fn shown(
         owns_team: seen.owns_team,
         role: Some(role),
     };
-    view::organization(&app.urls, seen.row, details)
+    view::organization(&kernel.urls, seen.row, details)
 }
 
 /// The wire forms of organizations, in three queries for all of them. A role of `None` is no membership.
 async fn views(
-    app: &App,
+    kernel: &Kernel,
     db: &impl ConnectionTrait,
     user: UserId,
     rows: Vec<Model>,
@@ -250,7 +250,7 @@ async fn views(
                 owns_team: owned.contains(&row.id),
                 role,
             };
-            view::organization(&app.urls, row, details)
+            view::organization(&kernel.urls, row, details)
         })
         .collect()
 }

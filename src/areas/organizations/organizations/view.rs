@@ -13,15 +13,14 @@ use openapi::{
     },
 };
 
+use super::default_content;
 use crate::{
     access::levels,
-    app::{
+    kernel::{
         urls::Urls,
         wire::{ToWire, time, wire_enums},
     },
 };
-
-use super::default_content;
 
 wire_enums! {
     organizations::OrganizationType = models::OrganizationType { Business, Community }

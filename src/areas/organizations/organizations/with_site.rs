@@ -7,35 +7,35 @@ use openapi::{
 };
 
 use super::{changes, default_content, store, target};
+
 use crate::{
     access::{Caller, node_levels::Member},
-    app::{
-        App,
-        address_names::retry_taken,
-        audit::Changed,
-        default_site::{DefaultSite, WantedSite},
+    areas::{
+        joins::address_names::retry_taken,
+        organizations::{Organizations, default_site::WantedSite},
     },
+    kernel::audit::Changed,
 };
 
 pub async fn create(
-    app: &App,
+    organizations: &Organizations,
     caller: &Caller,
     openapi_url: Option<String>,
     body: CreateOrganization,
 ) -> Result<Model, ApiError> {
-    let created = retry_taken(async || insert(app, caller, openapi_url.clone(), body.clone()).await).await?;
-    app.jobs.wake();
+    let created = retry_taken(async || insert(organizations, caller, openapi_url.clone(), body.clone()).await).await?;
+    organizations.kernel.jobs.wake();
     Ok(created)
 }
 
 async fn insert(
-    app: &App,
+    organizations: &Organizations,
     caller: &Caller,
     openapi_url: Option<String>,
     body: CreateOrganization,
 ) -> Result<Model, ApiError> {
     let preferences = body.onboarding_preferences.clone();
-    let (mut row, domains) = changes::new(app.ids.next(), app.clock.now(), body);
+    let (mut row, domains) = changes::new(organizations.kernel.ids.next(), organizations.kernel.clock.now(), body);
     row.ai = preferences
         .as_ref()
         .is_some_and(|preferences| preferences.interests.contains(&OnboardingInterest::ProactiveAgent));
@@ -49,13 +49,13 @@ async fn insert(
         openapi_url,
         preferences,
     };
-    let site = app.prepare_site(owner, wanted).await?;
+    let site = organizations.default_sites.prepare(owner, wanted).await?;
     let work = move |tx| async move {
         store::insert(&tx, &row, domains, owner.user).await?;
-        let site = App::insert_site(&tx, &site).await?;
+        let site = site.insert(&tx).await?;
         default_content::put(&tx, row.id, site.id).await?;
         let changed = Changed::of(target(&row), row);
         Ok(site.targets.into_iter().fold(changed, Changed::and))
     };
-    app.write(caller, work).await
+    organizations.kernel.write(caller, work).await
 }

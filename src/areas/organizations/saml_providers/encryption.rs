@@ -4,7 +4,7 @@ use entity::{ids::SamlProviderId, saml_providers::Model};
 use openapi::error::ApiError;
 use saml::{EncryptionKey, NewEncryptionKey};
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 /// The subject of the certificates, which identity providers do not look at.
 const NAME: &str = "Bindery";
@@ -31,13 +31,13 @@ pub struct NewKey {
 
 impl KeyChange {
     /// The change that a request asks for. A key is made before the transaction: making one takes too long within it.
-    pub async fn of(app: &App, row: &Model, wanted: Option<bool>) -> Result<Self, ApiError> {
+    pub async fn of(kernel: &Kernel, row: &Model, wanted: Option<bool>) -> Result<Self, ApiError> {
         match wanted {
             None => Ok(Self::Kept),
             Some(false) => Ok(Self::Deleted),
             // The identity provider may know the key that is there.
-            Some(true) if read(app, row).is_some() => Ok(Self::Kept),
-            Some(true) => Ok(Self::Made(make(app, row).await?)),
+            Some(true) if read(kernel, row).is_some() => Ok(Self::Kept),
+            Some(true) => Ok(Self::Made(make(kernel, row).await?)),
         }
     }
 
@@ -55,12 +55,12 @@ impl KeyChange {
     }
 }
 
-async fn make(app: &App, row: &Model) -> Result<NewKey, ApiError> {
-    let now = app.clock.now().to_utc();
+async fn make(kernel: &Kernel, row: &Model) -> Result<NewKey, ApiError> {
+    let now = kernel.clock.now().to_utc();
     let generate = move || NewEncryptionKey::generate(NAME, now);
-    let made = app.work.run(MEMORY, generate).await?;
+    let made = kernel.work.run(MEMORY, generate).await?;
     let made = made.map_err(|error| ApiError::internal(error.to_string()))?;
-    let key = app.secrets.seal(&purpose(row.id), &made.private);
+    let key = kernel.secrets.seal(&purpose(row.id), &made.private);
     Ok(NewKey {
         key: key.map_err(|error| ApiError::internal(error.to_string()))?,
         certificate: made.certificate,
@@ -69,9 +69,9 @@ async fn make(app: &App, row: &Model) -> Result<NewKey, ApiError> {
 }
 
 /// The stored key of a provider. A key of another secret key of the server is none.
-pub fn read(app: &App, row: &Model) -> Option<EncryptionKey> {
+pub fn read(kernel: &Kernel, row: &Model) -> Option<EncryptionKey> {
     let sealed = row.encryption_key.as_ref()?;
-    let opened = app
+    let opened = kernel
         .secrets
         .open(&purpose(row.id), sealed)
         .map_err(|error| error.to_string());

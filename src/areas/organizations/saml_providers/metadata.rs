@@ -10,7 +10,7 @@ use openapi::{
 use platform::outbound::{FetchError, FetchLimits, OnBehalf, Oversize};
 use saml::{IdentityProvider, to_pem};
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 const MAX_BYTES: usize = 256 * 1024;
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -26,17 +26,17 @@ pub struct Metadata {
 
 /// Reads the metadata that were sent, or those at the address that was sent.
 pub async fn read(
-    app: &App,
+    kernel: &Kernel,
     on_behalf: OnBehalf,
     body: OrganizationSamlProviderMetadata,
 ) -> Result<Metadata, ApiError> {
     match body {
         OrganizationSamlProviderMetadata::SamlMetadataDocument(SamlMetadataDocument { xml }) => {
-            parse(&xml, "xml", app.clock.now())
+            parse(&xml, "xml", kernel.clock.now())
         }
         OrganizationSamlProviderMetadata::SamlMetadataAddress(SamlMetadataAddress { url }) => {
-            let xml = fetch(app, on_behalf, &url).await?;
-            parse(&xml, "url", app.clock.now())
+            let xml = fetch(kernel, on_behalf, &url).await?;
+            parse(&xml, "url", kernel.clock.now())
         }
     }
 }
@@ -59,14 +59,14 @@ fn parse(xml: &str, member: &str, now: Timestamp) -> Result<Metadata, ApiError> 
     })
 }
 
-async fn fetch(app: &App, on_behalf: OnBehalf, url: &str) -> Result<String, ApiError> {
+async fn fetch(kernel: &Kernel, on_behalf: OnBehalf, url: &str) -> Result<String, ApiError> {
     let limits = FetchLimits {
         bytes: MAX_BYTES,
         oversize: Oversize::Refuse,
         time: TIME_LIMIT,
         on_behalf,
     };
-    let fetched = app.outbound.get(url, limits).await.map_err(|error| match error {
+    let fetched = kernel.outbound.get(url, limits).await.map_err(|error| match error {
         FetchError::Busy => ApiError::overloaded(format!("The address {error}."), RETRY_AFTER),
         FetchError::Client(error) => ApiError::internal(format!("{error:#}")),
         error => ApiError::invalid_member("/body/url", ErrorRule::NotFetched, format!("The address {error}.")),

@@ -25,13 +25,13 @@ use serde_json::json;
 
 use crate::{
     access::OrganizationAccess,
-    app::{
-        App,
+    areas::organizations::{Organizations, organizations},
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed},
         lists::List,
         wire::ToStored,
     },
-    areas::organizations::organizations,
 };
 use encryption::KeyChange;
 use view::DefaultTeams;
@@ -39,19 +39,19 @@ use view::DefaultTeams;
 /// Providers of an organization: the ways to sign in are a list without pages.
 const MAX_PROVIDERS: u64 = 200;
 
-impl SamlProvidersApi for App {
+impl SamlProvidersApi for Organizations {
     async fn list_saml_providers_in_organization_by_id(
         &self,
         access: OrganizationAccess,
         query: ListSamlProvidersInOrganizationByIdQuery,
     ) -> Result<OrganizationSamlProviderList, ApiError> {
         let organization = access.organization;
-        let list = List::new(self, ("saml-providers", organization), query.page, query.limit);
-        let db = self.db.read();
+        let list = List::new(&self.kernel, ("saml-providers", organization), query.page, query.limit);
+        let db = self.kernel.db.read();
         let page = store::page(db, organization, list.after()?, list.limit).await?;
         let count = list.count(store::of(organization), &page).await?;
-        let teams = DefaultTeams::of(self, &access.member(), &page.items).await?;
-        let view = |row: Model| view::provider(&self.urls, row, &teams);
+        let teams = DefaultTeams::of(&self.kernel, &access.member(), &page.items).await?;
+        let view = |row: Model| view::provider(&self.kernel.urls, row, &teams);
         Ok(list.answer(page, count, view)?.into())
     }
 
@@ -69,9 +69,9 @@ impl SamlProvidersApi for App {
             default_role,
             encryption,
         } = body;
-        let now = self.clock.now();
+        let now = self.kernel.clock.now();
         let row = Model {
-            id: self.ids.next(),
+            id: self.kernel.ids.next(),
             organization_id: access.organization,
             label,
             entity_id: entity_id.unwrap_or_default(),
@@ -83,7 +83,7 @@ impl SamlProvidersApi for App {
             encryption_key: None,
             encryption_certificate: None,
         };
-        let row = KeyChange::of(self, &row, Some(encryption)).await?.apply(row);
+        let row = KeyChange::of(&self.kernel, &row, Some(encryption)).await?.apply(row);
         let work = move |tx| async move {
             store::lock(&tx, row.organization_id).await?;
             if store::count(&tx, row.organization_id).await? >= MAX_PROVIDERS {
@@ -97,10 +97,10 @@ impl SamlProvidersApi for App {
             let details = details(&row);
             Changed::of(target(&row), row).with(details)
         };
-        let row = self.write(&access.caller, work).await?;
+        let row = self.kernel.write(&access.caller, work).await?;
         Ok(Created {
-            location: self.urls.saml_provider(row.organization_id, row.id),
-            body: answer(self, &access, row).await?,
+            location: self.kernel.urls.saml_provider(row.organization_id, row.id),
+            body: answer(&self.kernel, &access, row).await?,
         })
     }
 
@@ -109,8 +109,8 @@ impl SamlProvidersApi for App {
         access: OrganizationAccess,
         saml_provider_id: SamlProviderId,
     ) -> Result<OrganizationSamlProvider, ApiError> {
-        let row = rows::find(self.db.read(), store::of(access.organization), saml_provider_id).await?;
-        answer(self, &access, row.ok_or_else(unknown)?).await
+        let row = rows::find(self.kernel.db.read(), store::of(access.organization), saml_provider_id).await?;
+        answer(&self.kernel, &access, row.ok_or_else(unknown)?).await
     }
 
     async fn update_organization_saml_provider(
@@ -128,10 +128,10 @@ impl SamlProvidersApi for App {
             default_role,
             encryption,
         } = body;
-        let known = rows::find(self.db.read(), store::of(access.organization), saml_provider_id).await?;
-        let key = KeyChange::of(self, &known.ok_or_else(unknown)?, encryption).await?;
+        let known = rows::find(self.kernel.db.read(), store::of(access.organization), saml_provider_id).await?;
+        let key = KeyChange::of(&self.kernel, &known.ok_or_else(unknown)?, encryption).await?;
         let certificate = certificate
-            .map(|text| fields::certificate(&text, self.clock.now()))
+            .map(|text| fields::certificate(&text, self.kernel.clock.now()))
             .transpose()?;
         let team = default_team.into_change();
         let role = default_role.into_change().map(|role| role.map(ToStored::to_stored));
@@ -147,7 +147,7 @@ impl SamlProvidersApi for App {
                 ..row
             }
         };
-        update(self, &access, saml_provider_id, team.flatten(), change).await
+        update(&self.kernel, &access, saml_provider_id, team.flatten(), change).await
     }
 
     async fn delete_organization_saml_provider(
@@ -163,8 +163,8 @@ impl SamlProvidersApi for App {
             }
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
-        self.write(&access.caller, work).await?;
-        self.guard.forget_tokens();
+        self.kernel.write(&access.caller, work).await?;
+        self.access.forget_tokens();
         Ok(())
     }
 
@@ -176,37 +176,37 @@ impl SamlProvidersApi for App {
     ) -> Result<OrganizationSamlProvider, ApiError> {
         let organization = access.organization;
         // Nothing is fetched for a provider that is none.
-        let known = rows::find(self.db.read(), store::of(organization), saml_provider_id).await?;
+        let known = rows::find(self.kernel.db.read(), store::of(organization), saml_provider_id).await?;
         known.ok_or_else(unknown)?;
         let on_behalf = OnBehalf {
             tenant: *organization.as_uuid(),
             user: Some(*access.caller.user_id.as_uuid()),
         };
-        let known = metadata::read(self, on_behalf, body).await?;
+        let known = metadata::read(&self.kernel, on_behalf, body).await?;
         let change = move |row: Model| Model {
             entity_id: known.entity_id.clone(),
             certificate: known.certificate.clone(),
             sso_url: known.sso_url.clone(),
             ..row
         };
-        update(self, &access, saml_provider_id, None, change).await
+        update(&self.kernel, &access, saml_provider_id, None, change).await
     }
 
     async fn list_sso_provider_logins_in_organization(
         &self,
         access: OrganizationAccess,
     ) -> Result<OrganizationSsoProviderLogins, ApiError> {
-        let rows = store::all(self.db.read(), access.organization, MAX_PROVIDERS).await?;
+        let rows = store::all(self.kernel.db.read(), access.organization, MAX_PROVIDERS).await?;
         let active = rows.into_iter().filter(Model::is_active);
         Ok(OrganizationSsoProviderLogins {
-            items: active.map(|row| view::login(&self.urls, row)).collect(),
+            items: active.map(|row| view::login(&self.kernel.urls, row)).collect(),
         })
     }
 }
 
 /// Changes a provider; `team` is the new default team, if there is one.
 async fn update(
-    app: &App,
+    kernel: &Kernel,
     access: &OrganizationAccess,
     provider: SamlProviderId,
     team: Option<TeamId>,
@@ -228,13 +228,17 @@ async fn update(
         let details = details(&row);
         Changed::of(target(&row), row).with(details)
     };
-    let row = app.write(&access.caller, work).await?;
-    answer(app, access, row).await
+    let row = kernel.write(&access.caller, work).await?;
+    answer(kernel, access, row).await
 }
 
-async fn answer(app: &App, access: &OrganizationAccess, row: Model) -> Result<OrganizationSamlProvider, ApiError> {
-    let teams = DefaultTeams::of(app, &access.member(), std::slice::from_ref(&row)).await?;
-    Ok(view::provider(&app.urls, row, &teams))
+async fn answer(
+    kernel: &Kernel,
+    access: &OrganizationAccess,
+    row: Model,
+) -> Result<OrganizationSamlProvider, ApiError> {
+    let teams = DefaultTeams::of(kernel, &access.member(), std::slice::from_ref(&row)).await?;
+    Ok(view::provider(&kernel.urls, row, &teams))
 }
 
 /// Refuses to leave an organization that requires single sign-on without a provider.
@@ -267,7 +271,7 @@ fn details(row: &Model) -> serde_json::Value {
         "ssoURL": row.sso_url,
         "certificate": row.certificate,
         "defaultTeam": row.default_team_id,
-        "defaultRole": row.default_role.map(crate::app::wire::ToWire::to_wire),
+        "defaultRole": row.default_role.map(crate::kernel::wire::ToWire::to_wire),
         "encryption": row.encryption_key.is_some(),
     })
 }

@@ -12,17 +12,16 @@ use openapi::{
     values::Nullable,
 };
 
+use super::store;
 use crate::{
     access::node_levels::Member,
-    app::{
-        App,
+    areas::organizations::teams::{TeamDetailsById, view::team},
+    kernel::{
+        Kernel,
         urls::Urls,
         wire::{ToWire, time},
     },
-    areas::organizations::teams::{TeamDetailsById, view::team},
 };
-
-use super::store;
 
 /// The default teams of the providers of a page.
 pub struct DefaultTeams {
@@ -32,14 +31,14 @@ pub struct DefaultTeams {
 
 impl DefaultTeams {
     /// No query if no provider has a team.
-    pub async fn of(app: &App, caller: &Member, providers: &[Model]) -> Result<Self, ApiError> {
+    pub async fn of(kernel: &Kernel, caller: &Member, providers: &[Model]) -> Result<Self, ApiError> {
         let ids: Vec<TeamId> = providers.iter().filter_map(|row| row.default_team_id).collect();
-        let rows = store::default_teams(app.db.read(), caller.organization, ids).await?;
+        let rows = store::default_teams(kernel.db.read(), caller.organization, ids).await?;
         let ids: Vec<TeamId> = rows.iter().map(|row| row.id).collect();
         let details = if ids.is_empty() {
             None
         } else {
-            Some(TeamDetailsById::of(app, caller, ids).await?)
+            Some(TeamDetailsById::of(kernel, caller, ids).await?)
         };
         Ok(Self {
             rows: rows.into_iter().map(|row| (row.id, row)).collect(),

@@ -12,7 +12,8 @@ use super::{
     sessions::{self, NewSession},
     store,
 };
-use crate::app::App;
+
+use crate::kernel::Kernel;
 
 /// What the browser that began a sign-in gets.
 pub enum Finished {
@@ -33,16 +34,16 @@ enum Step {
 
 /// Ends a sign-in. `confirmed`: the person has said that they want it; `session`: the secret of a session that ends with it.
 pub async fn finish(
-    app: &App,
+    kernel: &Kernel,
     code: &str,
     browser: &str,
     confirmed: bool,
     session: Option<&str>,
 ) -> Result<Finished, Failure> {
-    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
+    let (keys, now) = (Keys::of(&kernel.secrets), kernel.clock.now());
     let (code, browser, next) = (hash(code), browser.to_owned(), secret()?);
     let new = NewSession {
-        id: app.ids.next(),
+        id: kernel.ids.next(),
         hash: hash(&next),
         replaced: session.map(hash),
     };
@@ -64,14 +65,14 @@ pub async fn finish(
         };
         Ok(step.filter(|_| began).map(|step| (step, request)))
     };
-    let (step, request) = app.db.write(work).await?.ok_or(Failure::Expired)?;
+    let (step, request) = kernel.db.write(work).await?.ok_or(Failure::Expired)?;
     Ok(match step {
         Step::Begin { return_to } => Finished::Session {
             secret: next,
             return_to,
         },
-        Step::Prove => Finished::Unproven(question::of(app, &request, next).await?),
-        Step::Confirm => Finished::Unconfirmed(question::of(app, &request, next).await?),
+        Step::Prove => Finished::Unproven(question::of(kernel, &request, next).await?),
+        Step::Confirm => Finished::Unconfirmed(question::of(kernel, &request, next).await?),
     })
 }
 

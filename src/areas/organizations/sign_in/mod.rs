@@ -27,13 +27,12 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::{
-    app::{
-        App,
+    areas::organizations::{Organizations, saml_providers::encryption},
+    kernel::{
+        Kernel,
         audit::{Changed, SystemAction},
     },
-    areas::organizations::saml_providers::encryption,
 };
-
 use person::Found;
 use requests::{Keys, Request};
 
@@ -94,24 +93,24 @@ pub enum Accepted {
 }
 
 /// The metadata of the service for a provider, whether or not it is set up.
-pub async fn metadata(app: &App, provider: SamlProviderId) -> Result<String, Failure> {
-    let provider = store::provider(app.db.read(), provider)
+pub async fn metadata(kernel: &Kernel, provider: SamlProviderId) -> Result<String, Failure> {
+    let provider = store::provider(kernel.db.read(), provider)
         .await?
         .ok_or(Failure::Unknown)?;
-    Ok(service(app, &provider).metadata())
+    Ok(service(kernel, &provider).metadata())
 }
 
 /// Begins a sign-in. With a site, of one of its visitors.
 pub async fn start(
-    app: &App,
+    kernel: &Kernel,
     provider: SamlProviderId,
     site: Option<SiteId>,
     beginning: &Beginning,
 ) -> Result<Start, Failure> {
-    let provider = active(app, provider).await?;
-    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
+    let provider = active(kernel, provider).await?;
+    let (keys, now) = (Keys::of(&kernel.secrets), kernel.clock.now());
     let request = Request {
-        id: app.ids.next(),
+        id: kernel.ids.next(),
         expires_at: now.plus(REQUEST_LIFETIME),
         site,
     };
@@ -123,7 +122,7 @@ pub async fn start(
         id: &name,
         now: now.to_utc(),
         destination: &destination,
-        service: &service(app, &provider),
+        service: &service(kernel, &provider),
         relay_state,
     };
     let redirect = redirect.redirect().map_err(|e| ApiError::internal(e.to_string()))?;
@@ -135,13 +134,16 @@ pub async fn start(
 
 /// Takes the response of an identity provider.
 pub async fn accept(
-    app: &App,
+    organizations: &Organizations,
     provider: SamlProviderId,
     response: &str,
     relay_state: Option<&str>,
 ) -> Result<Accepted, Failure> {
-    let provider = active(app, provider).await?;
-    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
+    let provider = active(&organizations.kernel, provider).await?;
+    let (keys, now) = (
+        Keys::of(&organizations.kernel.secrets),
+        organizations.kernel.clock.now(),
+    );
     let response = Response::decode(response).map_err(Failure::Refused)?;
     let Some(name) = response.in_response_to().map(str::to_owned) else {
         // What came with a request and does not name it would begin anew for ever.
@@ -156,25 +158,25 @@ pub async fn accept(
     let request = keys.request(provider.id, &name);
     let request = request.filter(|request| request.expires_at > now);
     let request = request.ok_or(Failure::Expired)?;
-    let assertion = verify(app, &provider, &response, &name)?;
+    let assertion = verify(&organizations.kernel, &provider, &response, &name)?;
     match request.site {
-        Some(site) => visits::accept(app, provider, assertion, (site, request.id, name)).await,
-        None => accept_session(app, provider, assertion, request).await,
+        Some(site) => visits::accept(&organizations.kernel, provider, assertion, (site, request.id, name)).await,
+        None => accept_session(organizations, provider, assertion, request).await,
     }
 }
 
 async fn accept_session(
-    app: &App,
+    organizations: &Organizations,
     provider: Provider,
     assertion: Assertion,
     request: Request,
 ) -> Result<Accepted, Failure> {
-    let now = app.clock.now();
+    let now = organizations.kernel.clock.now();
     let code = secret()?;
     let answered = Answered {
         id: request.id,
         provider_id: provider.id,
-        user_id: app.ids.next(),
+        user_id: organizations.kernel.ids.next(),
         subject_hash: None,
         unproven: false,
         mailed: false,
@@ -184,9 +186,9 @@ async fn accept_session(
         expires_at: request.expires_at.plus(CODE_LIFETIME + QUESTION_LIFETIME),
     };
     let work = move |tx| async move { take(&tx, &provider, &assertion, answered, now).await };
-    let accepted = app.write(SystemAction::SignIn, work).await?;
+    let accepted = organizations.kernel.write(SystemAction::SignIn, work).await?;
     accepted?;
-    app.guard.forget_tokens();
+    organizations.access.forget_tokens();
     Ok(Accepted::Session(code))
 }
 
@@ -233,10 +235,10 @@ async fn take(
     }
 }
 
-fn verify(app: &App, provider: &Provider, response: &Response, request: &str) -> Result<Assertion, Failure> {
-    let service = service(app, provider);
+fn verify(kernel: &Kernel, provider: &Provider, response: &Response, request: &str) -> Result<Assertion, Failure> {
+    let service = service(kernel, provider);
     let certificates = parse_certificates(&provider.certificate).map_err(|e| ApiError::internal(e.to_string()))?;
-    let key = encryption::read(app, provider);
+    let key = encryption::read(kernel, provider);
     let expected = Expected {
         identity_provider: &provider.entity_id,
         certificates: &certificates,
@@ -244,20 +246,20 @@ fn verify(app: &App, provider: &Provider, response: &Response, request: &str) ->
         acs_url: &service.acs_url,
         audience: &service.entity_id,
         request: Some(request),
-        now: app.clock.now().to_utc(),
+        now: kernel.clock.now().to_utc(),
     };
     response.verify(&expected).map_err(Failure::Refused)
 }
 
-async fn active(app: &App, provider: SamlProviderId) -> Result<Provider, Failure> {
-    let provider = store::provider(app.db.read(), provider).await?;
+async fn active(kernel: &Kernel, provider: SamlProviderId) -> Result<Provider, Failure> {
+    let provider = store::provider(kernel.db.read(), provider).await?;
     provider.filter(Provider::is_active).ok_or(Failure::Unknown)
 }
 
-fn service(app: &App, provider: &Provider) -> ServiceProvider {
+fn service(kernel: &Kernel, provider: &Provider) -> ServiceProvider {
     ServiceProvider {
-        entity_id: app.urls.saml_page(provider.id, "metadata"),
-        acs_url: app.urls.saml_page(provider.id, "acs"),
+        entity_id: kernel.urls.saml_page(provider.id, "metadata"),
+        acs_url: kernel.urls.saml_page(provider.id, "acs"),
         encryption_certificate: provider.encryption_certificate.clone(),
     }
 }

@@ -20,13 +20,14 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
 use super::hash;
+
 use crate::{
     access::rows::TeamRef,
-    app::audit::Changed,
     areas::{
         identity::users::{name_from_address, store as users_store},
         organizations::{members, organizations::domain_store, saml_providers, teams},
     },
+    kernel::audit::Changed,
 };
 
 /// Why a person whom the identity provider knows is not let in.

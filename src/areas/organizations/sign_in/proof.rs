@@ -19,9 +19,13 @@ use super::{
     sessions::{self, NewSession},
     store,
 };
-use crate::app::{
-    App,
-    audit::{Changed, SystemAction},
+
+use crate::{
+    areas::organizations::Organizations,
+    kernel::{
+        Kernel,
+        audit::{Changed, SystemAction},
+    },
 };
 
 /// Codes that are mailed to an account in about twenty minutes, for which answered requests are kept.
@@ -42,22 +46,22 @@ struct Unproven {
     return_to: String,
 }
 
-async fn unproven(app: &App, code: &str, browser: &str) -> Result<Unproven, Failure> {
-    let (keys, now) = (Keys::of(&app.secrets), app.clock.now());
-    let request = store::answered(app.db.read(), hash(code), now).await?;
+async fn unproven(kernel: &Kernel, code: &str, browser: &str) -> Result<Unproven, Failure> {
+    let (keys, now) = (Keys::of(&kernel.secrets), kernel.clock.now());
+    let request = store::answered(kernel.db.read(), hash(code), now).await?;
     let request = request.filter(|request| request.unproven).ok_or(Failure::Expired)?;
     let beginning = keys.beginning(request.id, browser).ok_or(Failure::Expired)?;
     Ok(Unproven {
-        provider: active(app, request.provider_id).await?,
+        provider: active(kernel, request.provider_id).await?,
         return_to: beginning.return_to,
         request,
     })
 }
 
 /// Mails a code to the address of the account, once for each sign-in, while not many are on their way to it.
-pub async fn mail_code(app: &App, code: &str, browser: &str) -> Result<Question, Failure> {
-    let Unproven { request, .. } = unproven(app, code, browser).await?;
-    let question = question::of(app, &request, code.to_owned()).await?;
+pub async fn mail_code(kernel: &Kernel, code: &str, browser: &str) -> Result<Question, Failure> {
+    let Unproven { request, .. } = unproven(kernel, code, browser).await?;
+    let question = question::of(kernel, &request, code.to_owned()).await?;
     let mail = Mail {
         recipient: question.email.clone(),
         subject: format!("Your code for {}", question.organization),
@@ -66,35 +70,43 @@ pub async fn mail_code(app: &App, code: &str, browser: &str) -> Result<Question,
              that asked for it:\n\n{}\n\nIf it is not you, do nothing, and give the code to nobody.\n",
             question.provider,
             question.organization,
-            Keys::of(&app.secrets).mailed(request.id)
+            Keys::of(&kernel.secrets).mailed(request.id)
         ),
     };
-    let (job, now) = (app.ids.next(), app.clock.now());
+    let (job, now) = (kernel.ids.next(), kernel.clock.now());
     let work = move |tx: Tx| async move {
         if store::mailed_to(&tx, request.user_id).await? < MAX_MAILED && store::note_mail(&tx, request.id).await? {
             jobs::enqueue::<SendMail>(&tx, vec![(job, mail)], now).await?;
         }
         Ok::<_, ApiError>(())
     };
-    app.db.write(work).await?;
-    app.jobs.wake();
+    kernel.db.write(work).await?;
+    kernel.jobs.wake();
     Ok(question)
 }
 
 /// Makes the user of an answer a member, if they are none yet, and signs them in. `session`: the secret of a session that
 /// ends with it.
-pub async fn prove(app: &App, code: &str, browser: &str, proof: &str, session: Option<&str>) -> Result<Proof, Failure> {
+pub async fn prove(
+    organizations: &Organizations,
+    code: &str,
+    browser: &str,
+    proof: &str,
+    session: Option<&str>,
+) -> Result<Proof, Failure> {
     let Unproven {
         request,
         provider,
         return_to,
-    } = unproven(app, code, browser).await?;
-    if !is_proof(app, &request, &provider, proof).await? {
-        return Ok(Proof::Wrong(question::of(app, &request, code.to_owned()).await?));
+    } = unproven(&organizations.kernel, code, browser).await?;
+    if !is_proof(organizations, &request, &provider, proof).await? {
+        return Ok(Proof::Wrong(
+            question::of(&organizations.kernel, &request, code.to_owned()).await?,
+        ));
     }
-    let (now, secret) = (app.clock.now(), secret()?);
+    let (now, secret) = (organizations.kernel.clock.now(), secret()?);
     let new = NewSession {
-        id: app.ids.next(),
+        id: organizations.kernel.ids.next(),
         hash: hash(&secret),
         replaced: session.map(hash),
     };
@@ -114,18 +126,23 @@ pub async fn prove(app: &App, code: &str, browser: &str, proof: &str, session: O
         }
         person.changed(&provider).map(|changed| changed.map(Some))
     };
-    let user: Option<UserId> = app.write(SystemAction::SignIn, work).await?;
-    app.guard.forget_tokens();
+    let user: Option<UserId> = organizations.kernel.write(SystemAction::SignIn, work).await?;
+    organizations.access.forget_tokens();
     user.ok_or(Failure::Expired)?;
     Ok(Proof::Session { secret, return_to })
 }
 
 /// A token that was made by signing in to the organization proves no more than signing in does: who was removed has some.
-async fn is_proof(app: &App, request: &Answered, provider: &Provider, proof: &str) -> Result<bool, ApiError> {
-    if request.mailed && Keys::of(&app.secrets).is_mailed(request.id, proof) {
+async fn is_proof(
+    organizations: &Organizations,
+    request: &Answered,
+    provider: &Provider,
+    proof: &str,
+) -> Result<bool, ApiError> {
+    if request.mailed && Keys::of(&organizations.kernel.secrets).is_mailed(request.id, proof) {
         return Ok(true);
     }
-    let identity = app.guard.identify(proof).await?;
+    let identity = organizations.access.identify(proof).await?;
     Ok(identity.is_some_and(|identity| {
         identity.user_id == request.user_id && identity.signed_in_to != Some(provider.organization_id)
     }))

@@ -4,17 +4,19 @@ use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::store;
-use crate::app::App;
+
+use crate::areas::organizations::Organizations;
+use std::sync::Arc;
 
 /// Removes requests, used assertions and sessions that have expired.
-pub struct PurgeSignIns(pub App);
+pub struct PurgeSignIns(pub Arc<Organizations>);
 
 impl JobKind for PurgeSignIns {
     const NAME: &'static str = "purge-sign-ins";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        Ok(store::purge(&self.0).await?)
+        Ok(store::purge(&self.0.kernel).await?)
     }
 }
 

@@ -5,7 +5,8 @@ use openapi::error::ApiError;
 use sea_orm::EntityTrait;
 
 use super::{Failure, store};
-use crate::{app::App, areas::identity::users::store as users_store};
+
+use crate::{areas::identity::users::store as users_store, kernel::Kernel};
 
 /// Whom and what a question is about.
 pub struct Question {
@@ -19,8 +20,8 @@ pub struct Question {
 }
 
 /// The question of an answered request.
-pub(super) async fn of(app: &App, request: &Answered, code: String) -> Result<Question, Failure> {
-    let db = app.db.read();
+pub(super) async fn of(kernel: &Kernel, request: &Answered, code: String) -> Result<Question, Failure> {
+    let db = kernel.db.read();
     let provider = store::provider(db, request.provider_id)
         .await?
         .ok_or(Failure::Expired)?;

@@ -14,7 +14,12 @@ use platform::db::{Db, Tx, rows};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, sea_query::Expr};
 
 use super::hash;
-use crate::{access::tokens::derive, app::App, areas::identity::tokens};
+
+use crate::{
+    access::tokens::derive,
+    areas::{identity::tokens, organizations::Organizations},
+    kernel::Kernel,
+};
 
 /// A session ends after this time, however it is used.
 pub const LIFETIME: TimeDelta = TimeDelta::days(7);
@@ -80,8 +85,8 @@ pub async fn begin(tx: &Tx, new: NewSession, request: &requests::Model, now: Tim
 }
 
 /// The session with a secret, while its person may use it.
-pub async fn find(app: &App, secret: &str) -> Result<Option<Session>, ApiError> {
-    let (db, now) = (app.db.read(), app.clock.now());
+pub async fn find(kernel: &Kernel, secret: &str) -> Result<Option<Session>, ApiError> {
+    let (db, now) = (kernel.db.read(), kernel.clock.now());
     let Some(row) = valid(now).filter(Column::Hash.eq(hash(secret))).one(db).await? else {
         return Ok(None);
     };
@@ -99,7 +104,7 @@ pub async fn find(app: &App, secret: &str) -> Result<Option<Session>, ApiError> 
             let seen = Entity::update_many().col_expr(Column::LastSeenAt, Expr::value(now));
             seen.filter(Column::Id.eq(id)).exec(&tx).await
         };
-        app.db.write(work).await?;
+        kernel.db.write(work).await?;
     }
     Ok(Some(Session { row, user }))
 }
@@ -111,24 +116,24 @@ fn valid(now: Timestamp) -> Select<Entity> {
 }
 
 /// The sessions of a user with the labels of the providers, the newest first.
-pub async fn list(app: &App, user: UserId) -> Result<Vec<(Model, String)>, ApiError> {
-    let query = valid(app.clock.now())
+pub async fn list(kernel: &Kernel, user: UserId) -> Result<Vec<(Model, String)>, ApiError> {
+    let query = valid(kernel.clock.now())
         .find_also_related(Providers)
         .filter(Column::UserId.eq(user))
         .order_by_desc(Column::Id);
-    let rows = query.limit(MAX_LISTED as u64).all(app.db.read()).await?;
+    let rows = query.limit(MAX_LISTED as u64).all(kernel.db.read()).await?;
     let label = |provider: Option<saml_providers::Model>| provider.map(|row| row.label).unwrap_or_default();
     Ok(rows.into_iter().map(|(row, provider)| (row, label(provider))).collect())
 }
 
 /// The organizations of a user, by title.
-pub async fn organizations(app: &App, user: UserId) -> Result<Vec<organizations::Model>, ApiError> {
+pub async fn organizations(kernel: &Kernel, user: UserId) -> Result<Vec<organizations::Model>, ApiError> {
     let query = members::Entity::find()
         .find_also_related(organizations::Entity)
         .filter(members::Column::UserId.eq(user))
         .filter(members::Column::Disabled.eq(false))
         .order_by_asc(organizations::Column::Title);
-    let rows = query.limit(MAX_LISTED as u64).all(app.db.read()).await?;
+    let rows = query.limit(MAX_LISTED as u64).all(kernel.db.read()).await?;
     Ok(rows.into_iter().filter_map(|(_, organization)| organization).collect())
 }
 
@@ -140,16 +145,18 @@ pub struct SessionToken {
 
 /// The token with which the documentation page sends requests, which is the same as long as the session lasts. `None`: the
 /// session has ended.
-pub async fn token(app: &App, session: &Model) -> Result<Option<SessionToken>, ApiError> {
-    let key = app.secrets.derive("tokens of sessions");
+pub async fn token(organizations: &Organizations, session: &Model) -> Result<Option<SessionToken>, ApiError> {
+    let key = organizations.kernel.secrets.derive("tokens of sessions");
     let secret = derive(key, &session.id.to_string());
-    let expires_at = session.expires_at.min(app.clock.now().plus(TOKEN_LIFETIME));
-    let kept = tokens::keep_of_session(app, session, (TOKEN_LABEL, &secret), expires_at).await?;
+    let expires_at = session
+        .expires_at
+        .min(organizations.kernel.clock.now().plus(TOKEN_LIFETIME));
+    let kept = tokens::keep_of_session(&organizations.identity, session, (TOKEN_LABEL, &secret), expires_at).await?;
     Ok(kept.then_some(SessionToken { secret, expires_at }))
 }
 
 /// Ends one session of a user, or all.
-pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<(), ApiError> {
+pub async fn end(organizations: &Organizations, user: UserId, session: Option<SessionId>) -> Result<(), ApiError> {
     let work = move |tx: Tx| async move {
         let mut ended = Entity::delete_many().filter(Column::UserId.eq(user));
         if let Some(session) = session {
@@ -157,9 +164,9 @@ pub async fn end(app: &App, user: UserId, session: Option<SessionId>) -> Result<
         }
         ended.exec(&tx).await
     };
-    app.db.write(work).await?;
+    organizations.kernel.db.write(work).await?;
     // Their tokens have ended with them.
-    app.guard.forget_tokens();
+    organizations.access.forget_tokens();
     Ok(())
 }
 

@@ -17,7 +17,8 @@ use sea_orm::{
 };
 
 use super::hash;
-use crate::app::App;
+
+use crate::kernel::Kernel;
 
 pub async fn provider(db: &impl ConnectionTrait, provider: SamlProviderId) -> Result<Option<Provider>, DbErr> {
     Providers::find_by_id(provider).one(db).await
@@ -118,11 +119,11 @@ pub async fn note_mail(db: &impl ConnectionTrait, request: SamlRequestId) -> Res
 }
 
 /// Deletes what has expired.
-pub async fn purge(app: &App) -> Result<(), DbErr> {
-    let now = app.clock.now();
+pub async fn purge(kernel: &Kernel) -> Result<(), DbErr> {
+    let now = kernel.clock.now();
     let requests = requests::Entity::find().filter(requests::Column::ExpiresAt.lte(now));
-    rows::remove_in_steps(&app.db, requests).await?;
+    rows::remove_in_steps(&kernel.db, requests).await?;
     let used = assertions::Entity::find().filter(assertions::Column::ExpiresAt.lte(now));
-    rows::remove_in_steps(&app.db, used).await?;
-    super::sessions::purge(&app.db, now).await
+    rows::remove_in_steps(&kernel.db, used).await?;
+    super::sessions::purge(&kernel.db, now).await
 }

@@ -15,7 +15,8 @@ use super::{
     requests::{Keys, Request},
     store,
 };
-use crate::app::App;
+
+use crate::kernel::Kernel;
 
 /// Claims that say for whom and how long a token is, and that no attribute sets.
 const RESERVED: [&str; 7] = ["aud", "exp", "iat", "iss", "jti", "nbf", "sub"];
@@ -39,7 +40,7 @@ pub struct BegunVisit {
 
 /// Takes a verified assertion, once.
 pub(super) async fn accept(
-    app: &App,
+    kernel: &Kernel,
     provider: Provider,
     assertion: Assertion,
     (site, request, name): (SiteId, SamlRequestId, String),
@@ -52,7 +53,7 @@ pub(super) async fn accept(
             None => Ok::<_, ApiError>(false),
         }
     };
-    if !app.db.write(work).await? {
+    if !kernel.db.write(work).await? {
         return Err(Failure::Expired);
     }
     Ok(Accepted::Visit(Box::new(SignedInVisitor {
@@ -64,10 +65,10 @@ pub(super) async fn accept(
 }
 
 /// The visit that a request was made for. `None`: another browser began, or it was too long ago.
-pub fn begun(app: &App, provider: SamlProviderId, request: &str, browser: &str) -> Option<BegunVisit> {
-    let keys = Keys::of(&app.secrets);
+pub fn begun(kernel: &Kernel, provider: SamlProviderId, request: &str, browser: &str) -> Option<BegunVisit> {
+    let keys = Keys::of(&kernel.secrets);
     let Request { id, expires_at, site } = keys.request(provider, request)?;
-    let in_time = expires_at.plus(CODE_LIFETIME) > app.clock.now();
+    let in_time = expires_at.plus(CODE_LIFETIME) > kernel.clock.now();
     Some(BegunVisit {
         site: site.filter(|_| in_time)?,
         request: id,

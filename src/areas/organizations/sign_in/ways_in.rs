@@ -12,7 +12,7 @@ use sea_orm::{
     SelectExt,
 };
 
-use crate::{app::App, areas::organizations::organizations::domain_store};
+use crate::{areas::organizations::organizations::domain_store, kernel::Kernel};
 
 /// Providers in an answer.
 const MAX_LISTED: u64 = 20;
@@ -29,12 +29,12 @@ pub struct WayIn {
 }
 
 /// The ways in for a text. An address counts by its domain alone, so that the answer does not tell who exists.
-pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
+pub async fn find(kernel: &Kernel, text: &str) -> Result<Vec<WayIn>, ApiError> {
     let text = fold(text.trim());
     if text.is_empty() || text.len() > MAX_LENGTH {
         return Ok(Vec::new());
     }
-    let db = app.db.read();
+    let db = kernel.db.read();
     let organizations = match text.rsplit_once('@') {
         Some((_, domain)) => domain_store::owners(db, domain).await?,
         None => of_name(db, &text).await?,
@@ -52,15 +52,15 @@ pub async fn find(app: &App, text: &str) -> Result<Vec<WayIn>, ApiError> {
         .into_iter()
         .map(|(row, organization)| WayIn {
             organization: organization.map(|row| row.title).unwrap_or_default(),
-            start_url: app.urls.saml_page(row.id, "start"),
+            start_url: kernel.urls.saml_page(row.id, "start"),
             label: row.label,
         })
         .collect())
 }
 
 /// Returns whether there is a way in at all.
-pub async fn exist(app: &App) -> Result<bool, ApiError> {
-    Ok(active().exists(app.db.read()).await?)
+pub async fn exist(kernel: &Kernel) -> Result<bool, ApiError> {
+    Ok(active().exists(kernel.db.read()).await?)
 }
 
 /// The providers at which people can sign in.

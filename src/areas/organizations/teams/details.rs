@@ -9,12 +9,11 @@ use entity::{
 };
 use openapi::{error::ApiError, guard::OwnershipLevel};
 
+use super::store;
 use crate::{
     access::{levels::on_team, node_levels::Member, space_counts},
-    app::App,
+    kernel::Kernel,
 };
-
-use super::store;
 
 /// The details of one team.
 pub struct TeamDetails {
@@ -32,8 +31,8 @@ pub struct TeamDetailsById {
 }
 
 impl TeamDetailsById {
-    pub async fn of(app: &App, caller: &Member, teams: Vec<TeamId>) -> Result<Self, ApiError> {
-        let db = app.db.read();
+    pub async fn of(kernel: &Kernel, caller: &Member, teams: Vec<TeamId>) -> Result<Self, ApiError> {
+        let db = kernel.db.read();
         let roles = if caller.is_admin() {
             HashMap::new()
         } else {
@@ -59,12 +58,12 @@ impl TeamDetailsById {
 impl TeamDetails {
     /// The details for a caller whose level is known.
     pub async fn of(
-        app: &App,
+        kernel: &Kernel,
         level: OwnershipLevel,
         organization: OrganizationId,
         team: TeamId,
     ) -> Result<Self, ApiError> {
-        let spaces = space_counts::count_spaces_of_teams(app.db.read(), organization, vec![team]).await;
+        let spaces = space_counts::count_spaces_of_teams(kernel.db.read(), organization, vec![team]).await;
         Ok(Self {
             level: Some(level),
             spaces: spaces?.remove(&team).unwrap_or_default(),

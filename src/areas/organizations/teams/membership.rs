@@ -24,9 +24,8 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::{access::rows::TeamRef, app::wire::ToStored, areas::organizations::members::not_a_member};
-
 use super::store;
+use crate::{access::rows::TeamRef, areas::organizations::members::not_a_member, kernel::wire::ToStored};
 
 /// Inserts a team with its first members.
 pub async fn create(db: &impl ConnectionTrait, team: Team, members: Vec<String>) -> Result<Team, ApiError> {

@@ -27,20 +27,19 @@ use platform::db::count;
 
 use crate::{
     access::{OrganizationAccess, TeamAccess, rows::TeamRef, space_counts},
-    app::{
-        App,
+    areas::organizations::{Organizations, members},
+    kernel::{
+        Kernel,
         audit::{AuditTarget, Changed},
         lists::List,
         wire::ToStored,
     },
-    areas::organizations::members,
 };
-
 pub use details::{TeamDetails, TeamDetailsById};
 use serde_json::json;
 use store::TeamFilters;
 
-impl TeamsApi for App {
+impl TeamsApi for Organizations {
     async fn list_teams_in_organization_by_id(
         &self,
         access: OrganizationAccess,
@@ -53,15 +52,15 @@ impl TeamsApi for App {
             title,
         } = query;
         let scope = ("teams", access.organization, &owner, &title);
-        let list = List::new(self, scope, page, limit);
+        let list = List::new(&self.kernel, scope, page, limit);
         let filters = TeamFilters {
             title: title.as_deref(),
             owner,
         };
-        let db = self.db.read();
+        let db = self.kernel.db.read();
         let (page, count) = store::page(db, &list, access.organization, &filters).await?;
         let teams = page.items.iter().map(|team| team.id).collect();
-        let details = TeamDetailsById::of(self, &access.member(), teams).await?;
+        let details = TeamDetailsById::of(&self.kernel, &access.member(), teams).await?;
         let view = |team: Model| view::team(&team, details.team(team.id));
         Ok(list.answer(page, count, view)?.into())
     }
@@ -72,25 +71,30 @@ impl TeamsApi for App {
         body: CreateTeam,
     ) -> Result<Created<Team>, ApiError> {
         let CreateTeam { title, members } = body;
-        let team = store::new(self.ids.next(), access.organization, title, self.clock.now());
+        let team = store::new(
+            self.kernel.ids.next(),
+            access.organization,
+            title,
+            self.kernel.clock.now(),
+        );
         let work = move |tx| async move {
             let team = membership::create(&tx, team, members.unwrap_or_default()).await?;
             Ok(Changed::of(target(&team), team))
         };
-        let team = self.write(&access.caller, work).await?;
+        let team = self.kernel.write(&access.caller, work).await?;
         let details = TeamDetails {
             level: Some(OwnershipLevel::Own),
             spaces: 0,
         };
         Ok(Created {
-            location: self.urls.team(team.organization_id, team.id),
+            location: self.kernel.urls.team(team.organization_id, team.id),
             body: view::team(&team, details),
         })
     }
 
     async fn get_team_in_organization_by_id(&self, access: TeamAccess) -> Result<Team, ApiError> {
         let TeamAccess { row, level, .. } = access;
-        let details = TeamDetails::of(self, level, row.organization_id, row.id).await?;
+        let details = TeamDetails::of(&self.kernel, level, row.organization_id, row.id).await?;
         Ok(view::team(&row, details))
     }
 
@@ -104,7 +108,7 @@ impl TeamsApi for App {
             let removed = store::remove(&tx, organization, team_id).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn update_team_in_organization_by_id(
@@ -119,8 +123,8 @@ impl TeamsApi for App {
             let team = store::rename(&tx, organization, team_id, title).await?;
             Ok(Changed::of(target(&team), team))
         };
-        let row = self.write(&access.caller, work).await?;
-        let details = TeamDetails::of(self, OwnershipLevel::Own, organization, team_id).await?;
+        let row = self.kernel.write(&access.caller, work).await?;
+        let details = TeamDetails::of(&self.kernel, OwnershipLevel::Own, organization, team_id).await?;
         Ok(view::team(&row, details))
     }
 
@@ -130,8 +134,8 @@ impl TeamsApi for App {
         query: ListTeamMembersInOrganizationByIdQuery,
     ) -> Result<TeamMemberList, ApiError> {
         let team = access.row;
-        let list = List::new(self, ("team-members", team.id), query.page, query.limit);
-        let db = self.db.read();
+        let list = List::new(&self.kernel, ("team-members", team.id), query.page, query.limit);
+        let db = self.kernel.db.read();
         let page = store::members_page(db, team.id, list.after()?, list.limit).await?;
         let members = page.items.iter().map(|row| &row.member);
         let people = members.map(|member| (member.user.id, member.role));
@@ -139,7 +143,7 @@ impl TeamsApi for App {
         let spaces = spaces?;
         let view = |row: store::TeamMemberRow| -> TeamMember {
             let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
-            view::team_member(&self.urls, row, spaces)
+            view::team_member(&self.kernel.urls, row, spaces)
         };
         Ok(list.answer(page, count(team.members_count), view)?.into())
     }
@@ -149,13 +153,13 @@ impl TeamsApi for App {
         access: TeamAccess,
         body: UpdateTeamMembers,
     ) -> Result<(), ApiError> {
-        let (team, now) = (access.team_ref(), self.clock.now());
+        let (team, now) = (access.team_ref(), self.kernel.clock.now());
         let payload = serde_json::to_value(&body)?;
         let work = move |tx| async move {
             membership::update(&tx, team, body, now).await?;
             Changed::of(store::target(&team), ()).with(payload)
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn add_member_to_organization_team_by_id(
@@ -166,7 +170,7 @@ impl TeamsApi for App {
     ) -> Result<(), ApiError> {
         let role = body.and_then(|AddTeamMember { role }| role);
         let (role_name, role) = (role, role.map(ToStored::to_stored));
-        let (team, now) = (access.team_ref(), self.clock.now());
+        let (team, now) = (access.team_ref(), self.kernel.clock.now());
         let work = move |tx| async move {
             let known = members::store::existing(&tx, team.organization, vec![user_id]).await?;
             if known.is_empty() {
@@ -175,7 +179,7 @@ impl TeamsApi for App {
             membership::upsert(&tx, team, vec![(user_id, role)], now).await?;
             Changed::of(store::target(&team), ()).with(json!({ "user": user_id, "role": role_name }))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn delete_member_from_organization_team_by_id(
@@ -188,7 +192,7 @@ impl TeamsApi for App {
             let removed = membership::remove_members(&tx, team, vec![user_id]).await? > 0;
             Changed::if_some(removed.then(|| store::target(&team))).with(json!({ "user": user_id }))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn list_teams_for_organization_member(
@@ -197,30 +201,30 @@ impl TeamsApi for App {
         user_id: UserId,
         query: ListTeamsForOrganizationMemberQuery,
     ) -> Result<MemberTeamList, ApiError> {
-        let found = members::store::existing(self.db.read(), access.organization, vec![user_id]).await?;
+        let found = members::store::existing(self.kernel.db.read(), access.organization, vec![user_id]).await?;
         if found.is_empty() {
             return Err(ApiError::not_found("member"));
         }
-        list_of_member(self, access, user_id, query).await
+        list_of_member(&self.kernel, access, user_id, query).await
     }
 }
 
 /// The teams of one member, with the role in each.
 pub async fn list_of_member(
-    app: &App,
+    kernel: &Kernel,
     access: OrganizationAccess,
     member: UserId,
     query: ListTeamsForOrganizationMemberQuery,
 ) -> Result<MemberTeamList, ApiError> {
     let ListTeamsForOrganizationMemberQuery { page, limit, title } = query;
     let scope = ("member-teams", access.organization, member, &title);
-    let list = List::new(app, scope, page, limit);
-    let (db, title) = (app.db.read(), title.as_deref());
+    let list = List::new(kernel, scope, page, limit);
+    let (db, title) = (kernel.db.read(), title.as_deref());
     let organization = access.organization;
     let page = store::page_of_member(db, organization, member, title, list.after()?, list.limit).await?;
     let count = list.count(store::of_member(organization, member, title), &page).await?;
     let teams = page.items.iter().map(|(team, _)| team.id).collect();
-    let details = TeamDetailsById::of(app, &access.member(), teams).await?;
+    let details = TeamDetailsById::of(kernel, &access.member(), teams).await?;
     let view = |(team, role): (Model, _)| -> MemberTeam { view::member_team(&team, details.team(team.id), role) };
     Ok(list.answer(page, count, view)?.into())
 }

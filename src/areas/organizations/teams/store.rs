@@ -24,12 +24,11 @@ use sea_orm::{
 
 use serde::Serialize;
 
+use super::unknown;
 use crate::{
     access::rows::TeamRef,
-    app::{audit::AuditTarget, lists::List},
+    kernel::{audit::AuditTarget, lists::List},
 };
-
-use super::unknown;
 
 pub fn target(team: &TeamRef) -> AuditTarget {
     AuditTarget::in_organization(team.organization, "team", team.team)

@@ -7,15 +7,14 @@ use openapi::{
 };
 use platform::db::count;
 
+use super::{TeamDetails, store::TeamMemberRow};
 use crate::{
-    app::{
+    areas::organizations::members::view::member,
+    kernel::{
         urls::Urls,
         wire::{ToWire, time, wire_enums},
     },
-    areas::organizations::members::view::member,
 };
-
-use super::{TeamDetails, store::TeamMemberRow};
 
 wire_enums! {
     TeamMemberRole = models::TeamMemberRole { Owner, Member }

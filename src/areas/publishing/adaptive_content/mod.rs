@@ -18,13 +18,16 @@ use serde_json::{Map, Value};
 
 use crate::{
     access::SiteAccess,
-    app::{App, audit::Changed, wire::time},
-    areas::publishing::structure::site::{lock, target},
+    areas::publishing::{
+        Publishing,
+        structure::site::{lock, target},
+    },
+    kernel::{audit::Changed, wire::time},
 };
 
-impl AdaptiveContentApi for App {
+impl AdaptiveContentApi for Publishing {
     async fn get_site_adaptive_schema(&self, access: SiteAccess) -> Result<SiteAdaptiveSchema, ApiError> {
-        let row = Entity::find_by_id(access.row.id).one(self.db.read()).await?;
+        let row = Entity::find_by_id(access.row.id).one(self.kernel.db.read()).await?;
         view(row.ok_or_else(|| ApiError::not_found("adaptive schema"))?)
     }
 
@@ -43,21 +46,21 @@ impl AdaptiveContentApi for App {
         let row = Model {
             site_id: site,
             schema,
-            updated_at: self.clock.now(),
+            updated_at: self.kernel.clock.now(),
         };
         let work = move |tx| async move {
             let site = lock(&tx, organization, site).await?;
             rows::put(&tx, &row).await?;
             Changed::of(target(&site), row).with(payload)
         };
-        view(self.write(&access.caller, work).await?)
+        view(self.kernel.write(&access.caller, work).await?)
     }
 
     async fn list_site_adaptive_template_conditions(
         &self,
         access: SiteAccess,
     ) -> Result<SiteAdaptiveTemplateConditions, ApiError> {
-        let schema = stored(self.db.read(), access.row.id).await?.unwrap_or_default();
+        let schema = stored(self.kernel.db.read(), access.row.id).await?.unwrap_or_default();
         let conditions = schema.template_conditions().into_iter();
         let items = conditions.map(|template| SiteAdaptiveTemplateCondition {
             description: template.description,

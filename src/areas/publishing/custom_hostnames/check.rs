@@ -3,18 +3,18 @@
 use entity::{ids::OrganizationId, sites::custom_hostnames::CustomHostnameStatus as Status};
 use platform::dns::DnsError;
 
-use crate::app::{App, dns_proof::names_organization};
+use crate::kernel::{Kernel, dns_proof::names_organization};
 
 /// The longest name that the DNS has.
 const MAX_NAME: usize = 253;
 
 /// Looks up the records of a hostname: where it leads, and whether its owner names the organization. Without the second one,
 /// whoever claims first would get a name that leads here already.
-pub async fn check(app: &App, hostname: &str, organization: OrganizationId) -> Status {
-    if hostname.len() > MAX_NAME || app.urls.is_own_host(hostname) {
+pub async fn check(kernel: &Kernel, hostname: &str, organization: OrganizationId) -> Status {
+    if hostname.len() > MAX_NAME || kernel.urls.is_own_host(hostname) {
         return Status::InvalidDomain;
     }
-    match records(app, hostname, organization).await {
+    match records(kernel, hostname, organization).await {
         Ok(status) => status,
         Err(error) => {
             tracing::debug!(hostname, %error, "the DNS records of a hostname cannot be looked up");
@@ -23,22 +23,22 @@ pub async fn check(app: &App, hostname: &str, organization: OrganizationId) -> S
     }
 }
 
-async fn records(app: &App, hostname: &str, organization: OrganizationId) -> Result<Status, DnsError> {
-    let Some(alias) = app.dns.alias(hostname).await? else {
+async fn records(kernel: &Kernel, hostname: &str, organization: OrganizationId) -> Result<Status, DnsError> {
+    let Some(alias) = kernel.dns.alias(hostname).await? else {
         return Ok(Status::DnsNoCname);
     };
-    if !app.urls.sites().is_served_at(&alias) {
+    if !kernel.urls.sites().is_served_at(&alias) {
         return Ok(Status::DnsWrongCname);
     }
-    Ok(match names_organization(&app.dns, hostname, organization).await? {
+    Ok(match names_organization(&kernel.dns, hostname, organization).await? {
         true => Status::Live,
         false => Status::DnsPassed,
     })
 }
 
 /// What is wrong, for people.
-pub fn explain(app: &App, hostname: &str, organization: OrganizationId, status: Status) -> String {
-    let host = app.urls.sites().host().unwrap_or_default();
+pub fn explain(kernel: &Kernel, hostname: &str, organization: OrganizationId, status: Status) -> String {
+    let host = kernel.urls.sites().host().unwrap_or_default();
     match status {
         Status::DnsNoCname => format!("{hostname} has no CNAME record. It has to lead to {host}."),
         Status::DnsWrongCname => format!("The CNAME record of {hostname} does not lead to {host}."),

@@ -15,36 +15,38 @@ use super::{
     store::{self, Checked, CheckedBy, is_active},
     target,
 };
+
 use crate::{
-    app::{
-        App,
+    areas::{organizations::organizations, publishing::Publishing},
+    kernel::{
+        Kernel,
         audit::{Changed, SystemAction},
         dns_proof::look_up_all,
     },
-    areas::organizations::organizations,
 };
+use std::sync::Arc;
 
 /// Checks custom hostnames: those that wait become active when their records are right, and those that are active end when
 /// their records have been wrong for long.
-pub struct CheckCustomHostnames(pub App);
+pub struct CheckCustomHostnames(pub Arc<Publishing>);
 
 impl JobKind for CheckCustomHostnames {
     const NAME: &'static str = "check-custom-hostnames";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        let Self(app) = self;
+        let Self(publishing) = self;
         loop {
-            let due = store::due(app.db.read(), app.clock.now()).await?;
+            let due = store::due(publishing.kernel.db.read(), publishing.kernel.clock.now()).await?;
             if due.is_empty() {
                 return Ok(());
             }
             let check = |claim: Model| async {
-                let status = check::check(app, &claim.hostname, claim.organization_id).await;
+                let status = check::check(&publishing.kernel, &claim.hostname, claim.organization_id).await;
                 (claim, status)
             };
             for (claim, status) in look_up_all(due, check).await {
-                match record(app, claim, status).await {
+                match record(&publishing.kernel, claim, status).await {
                     // Another process stored a check of another organization meanwhile.
                     Err(error) if error.status() == StatusCode::CONFLICT => {}
                     other => other.map_err(|error| JobError::Retryable(error.to_string()))?,
@@ -59,8 +61,8 @@ impl PeriodicJob for CheckCustomHostnames {
 }
 
 /// Stores the outcome, unless the hostname was removed or checked meanwhile.
-async fn record(app: &App, due: Model, status: Status) -> Result<(), ApiError> {
-    let now = app.clock.now();
+async fn record(kernel: &Kernel, due: Model, status: Status) -> Result<(), ApiError> {
+    let now = kernel.clock.now();
     let work = move |tx: Tx| async move {
         let organization = due.organization_id;
         organizations::store::lock(&tx, organization).await?;
@@ -75,5 +77,5 @@ async fn record(app: &App, due: Model, status: Status) -> Result<(), ApiError> {
         let payload = json!({ "active": is_active(&stored.row) });
         Changed::of(target(&stored.row), ()).with(payload)
     };
-    app.write(SystemAction::CheckCustomHostname, work).await
+    kernel.write(SystemAction::CheckCustomHostname, work).await
 }

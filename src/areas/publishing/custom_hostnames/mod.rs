@@ -15,18 +15,19 @@ use serde_json::json;
 
 pub use self::job::CheckCustomHostnames;
 use self::store::{Checked, CheckedBy, Stored, is_active};
+
 use crate::{
     access::{CustomHostnameAccess, CustomHostnameTargetAccess, DeletableCustomHostnameAccess},
-    app::{
-        App,
-        audit::{AuditTarget, Changed},
+    areas::{
+        organizations::organizations,
+        publishing::{Publishing, structure},
     },
-    areas::{organizations::organizations, publishing::structure},
+    kernel::audit::{AuditTarget, Changed},
 };
 
-impl CustomHostnamesApi for App {
+impl CustomHostnamesApi for Publishing {
     async fn get_custom_hostname(&self, access: CustomHostnameAccess) -> Result<CustomHostname, ApiError> {
-        Ok(view::custom_hostname(&self.urls, access.row))
+        Ok(view::custom_hostname(&self.kernel.urls, access.row))
     }
 
     async fn set_custom_hostname(
@@ -37,11 +38,11 @@ impl CustomHostnamesApi for App {
     ) -> Result<CustomHostname, ApiError> {
         let (organization, site) = (access.member.organization, access.site);
         let checked = Checked {
-            status: check::check(self, &hostname, organization).await,
+            status: check::check(&self.kernel, &hostname, organization).await,
             hostname,
             organization,
             site,
-            at: self.clock.now(),
+            at: self.kernel.clock.now(),
             by: CheckedBy::Caller,
         };
         let work = move |tx| async move {
@@ -56,8 +57,8 @@ impl CustomHostnamesApi for App {
             }
             Changed::of(target(&row), row).with(json!({ "change": &body }))
         };
-        let row = self.write(&access.caller, work).await?;
-        Ok(view::custom_hostname(&self.urls, row))
+        let row = self.kernel.write(&access.caller, work).await?;
+        Ok(view::custom_hostname(&self.kernel.urls, row))
     }
 
     async fn dns_revalidate_custom_hostname(&self, access: CustomHostnameAccess) -> Result<(), ApiError> {
@@ -66,7 +67,10 @@ impl CustomHostnamesApi for App {
             organization_id: organization,
             ..
         } = access.row;
-        let (status, now) = (check::check(self, &hostname, organization).await, self.clock.now());
+        let (status, now) = (
+            check::check(&self.kernel, &hostname, organization).await,
+            self.kernel.clock.now(),
+        );
         let work = move |tx| async move {
             organizations::store::lock(&tx, organization).await?;
             // It may have been removed, or have got another target, while the records were looked up.
@@ -76,14 +80,14 @@ impl CustomHostnamesApi for App {
             let payload = json!({ "active": is_active(&stored.row) });
             Changed::of(target(&stored.row), stored).with(payload)
         };
-        let Stored { row, is_taken, .. } = self.write(&access.caller, work).await?;
+        let Stored { row, is_taken, .. } = self.kernel.write(&access.caller, work).await?;
         if is_active(&row) {
             return Ok(());
         }
         if is_taken {
             return Err(store::taken());
         }
-        let message = check::explain(self, &row.hostname, organization, status);
+        let message = check::explain(&self.kernel, &row.hostname, organization, status);
         Err(ApiError::invalid_member(
             "/path/hostname",
             ErrorRule::DnsRecords,
@@ -99,7 +103,7 @@ impl CustomHostnamesApi for App {
             let removed = store::remove(&tx, row.organization_id, &row.hostname).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }
 

@@ -20,7 +20,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::app::dns_proof;
+use crate::kernel::dns_proof;
 
 /// The time between two checks of an active hostname.
 const INTERVAL: TimeDelta = TimeDelta::hours(6);

@@ -4,7 +4,8 @@ use entity::sites::custom_hostnames::{self, Model};
 use openapi::models::{self, CustomHostname, CustomHostnameUrls, HostnameOwner, OrganizationPointer, SitePointer};
 
 use super::store::is_active;
-use crate::app::{
+
+use crate::kernel::{
     urls::Urls,
     wire::{ToWire, wire_enums},
 };

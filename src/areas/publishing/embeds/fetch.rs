@@ -9,7 +9,7 @@ use embeds::{Embed, OEmbed, PageMetadata};
 use platform::outbound::{FetchError, FetchLimits, Fetched, OnBehalf, Oversize};
 use url::Url;
 
-use crate::app::{App, embed_cache::CachedEmbed};
+use crate::{areas::publishing::embed_cache::CachedEmbed, kernel::Kernel};
 
 /// How much of a page is read: pages state what they are at their beginning.
 const PAGE_BYTES: usize = 1024 * 1024;
@@ -21,9 +21,9 @@ const OEMBED_BYTES: usize = 256 * 1024;
 const TIME_LIMIT: Duration = Duration::from_secs(15);
 
 /// Reads what a page says about itself. Of a page that cannot be read, only the address is known.
-pub async fn read(app: &App, on_behalf: OnBehalf, address: &Url) -> Result<CachedEmbed, Arc<FetchError>> {
+pub async fn read(kernel: &Kernel, on_behalf: OnBehalf, address: &Url) -> Result<CachedEmbed, Arc<FetchError>> {
     let until = Instant::now() + TIME_LIMIT;
-    match page(app, on_behalf, address, until).await {
+    match page(kernel, on_behalf, address, until).await {
         Ok(embed) => Ok(CachedEmbed {
             embed: Arc::new(embed),
             was_read: true,
@@ -37,14 +37,14 @@ pub async fn read(app: &App, on_behalf: OnBehalf, address: &Url) -> Result<Cache
     }
 }
 
-async fn page(app: &App, on_behalf: OnBehalf, address: &Url, until: Instant) -> Result<Embed, FetchError> {
+async fn page(kernel: &Kernel, on_behalf: OnBehalf, address: &Url, until: Instant) -> Result<Embed, FetchError> {
     let limits = |bytes, oversize| FetchLimits {
         bytes,
         oversize,
         time: until.saturating_duration_since(Instant::now()),
         on_behalf,
     };
-    let fetched = app
+    let fetched = kernel
         .outbound
         .get(address.as_str(), limits(PAGE_BYTES, Oversize::Cut))
         .await?;
@@ -56,7 +56,7 @@ async fn page(app: &App, on_behalf: OnBehalf, address: &Url, until: Instant) -> 
     let oembed = match &page.oembed {
         None => None,
         // The page has been read, and is shown without a frame if its oEmbed response cannot be.
-        Some(link) => match app
+        Some(link) => match kernel
             .outbound
             .get(link.as_str(), limits(OEMBED_BYTES, Oversize::Refuse))
             .await
@@ -66,9 +66,12 @@ async fn page(app: &App, on_behalf: OnBehalf, address: &Url, until: Instant) -> 
         },
     };
     let mut embed = Embed::of(address, page, oembed.unwrap_or_default());
-    embed.frame = embed
-        .frame
-        .filter(|frame| frame.source.host_str().is_none_or(|host| !app.urls.is_own_host(host)));
+    embed.frame = embed.frame.filter(|frame| {
+        frame
+            .source
+            .host_str()
+            .is_none_or(|host| !kernel.urls.is_own_host(host))
+    });
     Ok(embed)
 }
 

@@ -15,13 +15,13 @@ use uuid::Uuid;
 
 use crate::{
     access::{Caller, SpaceAccess},
-    app::App,
+    areas::publishing::Publishing,
 };
 
 /// Seconds after which the server may have finished what it fetches.
 const RETRY_AFTER: u32 = 5;
 
-impl EmbedsApi for App {
+impl EmbedsApi for Publishing {
     async fn get_embed_by_url(&self, caller: Caller, query: GetEmbedByUrlQuery) -> Result<Embed, ApiError> {
         let user = *caller.user_id.as_uuid();
         let on_behalf = OnBehalf {
@@ -50,13 +50,13 @@ impl EmbedsApi for App {
     }
 }
 
-async fn embed(app: &App, on_behalf: OnBehalf, url: &str) -> Result<Embed, ApiError> {
+async fn embed(publishing: &Publishing, on_behalf: OnBehalf, url: &str) -> Result<Embed, ApiError> {
     let invalid = |_| ApiError::invalid_member("/query/url", ErrorRule::Format, "The address is not a URL.");
     let mut address = Url::parse(url).map_err(invalid)?;
     address.set_fragment(None);
-    let found = app
+    let found = publishing
         .embeds
-        .get(address.as_str(), fetch::read(app, on_behalf, &address))
+        .get(address.as_str(), fetch::read(&publishing.kernel, on_behalf, &address))
         .await;
     match found {
         Ok(embed) => Ok(view::embed(&embed)),

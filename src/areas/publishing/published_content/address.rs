@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use url::Url;
 
-use crate::{access::visitors::Visitors, app::App};
+use crate::{access::visitors::Visitors, areas::publishing::Publishing, kernel::Kernel};
 
 /// The number of segments of a path that may belong to the address of a proxy.
 const MAX_PROXY_SEGMENTS: usize = 16;
@@ -28,30 +28,31 @@ pub struct Address {
 
 impl Address {
     /// The site that an address belongs to: a published one, or the one that a preview shows.
-    pub async fn find(app: &App, url: &Url, previewed: Option<SiteId>) -> Result<Option<Self>, ApiError> {
+    pub async fn find(publishing: &Publishing, url: &Url, previewed: Option<SiteId>) -> Result<Option<Self>, ApiError> {
         let path = url.path();
         let origin = url.origin().ascii_serialization();
         let plain = format!("{origin}{path}");
-        if let Some((name, rest)) = app.urls.sites().split(&plain) {
-            let load = named(app, name, previewed);
+        if let Some((name, rest)) = publishing.kernel.urls.sites().split(&plain) {
+            let load = named(&publishing.kernel, name, previewed);
             let site = match previewed {
                 Some(_) => load.await?,
                 None => {
-                    app.site_lookups
+                    publishing
+                        .site_lookups
                         .by_name
-                        .get(name.to_owned(), app.read_at(), load)
+                        .get(name.to_owned(), publishing.kernel.read_at(), load)
                         .await?
                 }
             };
             return Ok(site.map(|site| Self::new(site, path, rest)));
         }
-        if let Some(site) = site_of_hostname(app, url).await? {
+        if let Some(site) = site_of_hostname(&publishing.kernel, url).await? {
             return Ok(Some(Self::new(site, path, path.trim_start_matches('/'))));
         }
         let proxies = proxies(url);
         let found = published(previewed)
             .filter(Column::Proxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
-            .all(app.db.read())
+            .all(publishing.kernel.db.read())
             .await?;
         let longest = proxies.into_iter().rev().find_map(|(proxy, rest)| {
             let mut sites = found.iter();
@@ -82,28 +83,28 @@ fn published(previewed: Option<SiteId>) -> Select<Entity> {
 }
 
 /// The site whose name this is, or the default content of the organization whose name this is.
-async fn named(app: &App, name: &str, previewed: Option<SiteId>) -> Result<Option<Model>, ApiError> {
+async fn named(kernel: &Kernel, name: &str, previewed: Option<SiteId>) -> Result<Option<Model>, ApiError> {
     let named = published(previewed).filter(Column::Basename.eq(name));
-    match positional::model(app.db.read(), named).await? {
+    match positional::model(kernel.db.read(), named).await? {
         Some(site) => Ok(Some(site)),
-        None => default_content(app, organizations::Column::Hostname.eq(name)).await,
+        None => default_content(kernel, organizations::Column::Hostname.eq(name)).await,
     }
 }
 
 /// The published site that a custom hostname leads to, by itself or as the default content of an organization.
-async fn site_of_hostname(app: &App, url: &Url) -> Result<Option<Model>, ApiError> {
+async fn site_of_hostname(kernel: &Kernel, url: &Url) -> Result<Option<Model>, ApiError> {
     let Some(host) = url.host_str() else {
         return Ok(None);
     };
     let of_site = Entity::find().filter(Column::Published.eq(true));
-    match positional::model(app.db.read(), of_site.filter(Column::Hostname.eq(host))).await? {
+    match positional::model(kernel.db.read(), of_site.filter(Column::Hostname.eq(host))).await? {
         Some(site) => Ok(Some(site)),
-        None => default_content(app, organizations::Column::CustomHostname.eq(host)).await,
+        None => default_content(kernel, organizations::Column::CustomHostname.eq(host)).await,
     }
 }
 
 /// The published site that is the default content of an organization.
-async fn default_content(app: &App, organization: Expr) -> Result<Option<Model>, ApiError> {
+async fn default_content(kernel: &Kernel, organization: Expr) -> Result<Option<Model>, ApiError> {
     let content = default_content::Entity::find()
         .select_only()
         .column(default_content::Column::SiteId)
@@ -112,7 +113,7 @@ async fn default_content(app: &App, organization: Expr) -> Result<Option<Model>,
     let site = Entity::find()
         .filter(Column::Published.eq(true))
         .filter(Column::Id.in_subquery(content.into_query()));
-    Ok(positional::model(app.db.read(), site).await?)
+    Ok(positional::model(kernel.db.read(), site).await?)
 }
 
 /// The addresses of proxies that an address can be below, the shortest first, each with the rest of the path.

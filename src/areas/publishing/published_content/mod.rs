@@ -25,22 +25,23 @@ use self::{
     preview::{Preview, Shown},
     visitor::{Admission, Admitted, Visitor},
 };
+
 use crate::{
     access::{
         Caller, ReadableSiteAccess, SiteAccess,
         conditions::VisitorClaims,
         rows::{self, SpaceRow},
-        visitors::Visit,
-    },
-    app::{
-        App,
-        site_answers::{SiteAnswers, SitePart},
         site_paths::Place,
         visible_layout::visible,
+        visitors::Visit,
+    },
+    areas::publishing::{
+        Publishing,
+        site_answers::{SiteAnswers, SitePart},
     },
 };
 
-impl PublishedContentApi for App {
+impl PublishedContentApi for Publishing {
     async fn get_published_content_site(
         &self,
         access: ReadableSiteAccess,
@@ -88,38 +89,42 @@ impl PublishedContentApi for App {
 }
 
 async fn lookup(
-    app: &App,
+    publishing: &Publishing,
     url: &str,
     visitor: Visitor,
     redirect_on_error: bool,
 ) -> Result<PublishedContentResult, ApiError> {
-    match resolve(app, url, visitor).await? {
+    match resolve(publishing, url, visitor).await? {
         Some(result) => Ok(result),
         None if redirect_on_error => Ok(redirect(
             PublishedContentRedirectTarget::Application,
-            format!("{}/docs/", app.urls.base()),
+            format!("{}/docs/", publishing.kernel.urls.base()),
         )),
         None => Err(ApiError::not_found("published content")),
     }
 }
 
 /// The content at an address. `None`: there is none, or the visitor may not read it.
-async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<PublishedContentResult>, ApiError> {
+async fn resolve(
+    publishing: &Publishing,
+    url: &str,
+    visitor: Visitor,
+) -> Result<Option<PublishedContentResult>, ApiError> {
     let Ok(url) = Url::parse(url) else {
         return Ok(None);
     };
-    let preview = Preview::of(app, &url);
+    let preview = Preview::of(publishing, &url);
     let previewed = preview.as_ref().map(|preview| preview.visit.site);
-    let Some(address) = Address::find(app, &url, previewed).await? else {
+    let Some(address) = Address::find(publishing, &url, previewed).await? else {
         return Ok(None);
     };
     let pointer = visitor.pointer;
     let admission = match preview.filter(|preview| preview.visit.site == address.site.id) {
-        Some(preview) => preview::admit(app, &address, preview).await?,
-        None => visitor.admit(app, &address).await?,
+        Some(preview) => preview::admit(publishing, &address, preview).await?,
+        None => visitor.admit(publishing, &address).await?,
     };
     match admission {
-        Admission::Granted(admitted) => content(app, &address, *admitted, pointer).await,
+        Admission::Granted(admitted) => content(publishing, &address, *admitted, pointer).await,
         Admission::Redirected(to) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
         Admission::Refused => Ok(None),
     }
@@ -127,15 +132,15 @@ async fn resolve(app: &App, url: &str, visitor: Visitor) -> Result<Option<Publis
 
 /// The content that somebody sees at an address whose site lets them in. `pointer`: the place of their claims in the request.
 async fn content(
-    app: &App,
+    publishing: &Publishing,
     address: &Address,
     admitted: Admitted,
     pointer: &str,
 ) -> Result<Option<PublishedContentResult>, ApiError> {
-    let (db, site) = (app.db.read(), &address.site);
-    let layout = app.guard.site_layouts.of(db, site).await?;
+    let (db, site) = (publishing.kernel.db.read(), &address.site);
+    let layout = publishing.access.site_layouts.of(db, site).await?;
     let claims = VisitorClaims::of(site, &admitted.visit);
-    let layout = visible(app, site, &claims, layout).await?;
+    let layout = visible(&publishing.access, site, &claims, layout).await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };
@@ -144,12 +149,15 @@ async fn content(
         return Ok(None);
     };
     let shown = match admitted.visit.preview_of {
-        Some(_) => Shown::find(app, space.id, &place.rest).await?,
+        Some(_) => Shown::find(&publishing.contents, space.id, &place.rest).await?,
         None => None,
     };
     let shown = shown.unwrap_or_else(|| Shown::published(&space, &place.rest));
-    let share_path = app.visitors.share_path(&admitted.visit);
-    let share_key = admitted.visit.share_link.map(|link| app.visitors.share_key(link));
+    let share_path = publishing.access.visitors.share_path(&admitted.visit);
+    let share_key = admitted
+        .visit
+        .share_link
+        .map(|link| publishing.access.visitors.share_key(link));
     let site_base_path = format!("{}{share_path}", address.base_path);
     let path_in_site = layout.path_in_site_space(place.item, &shown.rest);
     let visit = Visit {
@@ -157,7 +165,7 @@ async fn content(
         ..admitted.visit
     };
     let context_id = visitor::context_id(&visit.claims)?;
-    let api_token = app.visitors.issue(visit, admitted.expires);
+    let api_token = publishing.access.visitors.issue(visit, admitted.expires);
     Ok(Some(PublishedContentResult::PublishedSiteContent(
         PublishedSiteContent {
             site: site.id.to_string(),
@@ -174,7 +182,10 @@ async fn content(
             share_key,
             complete: place.complete,
             context_id,
-            canonical_url: format!("{}{share_path}{path_in_site}", app.urls.site_for_readers(site)),
+            canonical_url: format!(
+                "{}{share_path}{path_in_site}",
+                publishing.kernel.urls.site_for_readers(site)
+            ),
         },
     )))
 }

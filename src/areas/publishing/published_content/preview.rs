@@ -20,6 +20,7 @@ use super::{
     address::Address,
     visitor::{self, Admission, Admitted},
 };
+
 use crate::{
     access::{
         SiteAccess,
@@ -27,8 +28,11 @@ use crate::{
         rows::matching_id_or_number,
         visitors::{Visit, Visitors},
     },
-    app::App,
-    areas::publishing::{adaptive_content::known_claims, structure::edit::unknown_item},
+    areas::{
+        content::Contents,
+        publishing::{Publishing, adaptive_content::known_claims, structure::edit::unknown_item},
+    },
+    kernel::Kernel,
 };
 
 /// The parameter of an address that shows a preview.
@@ -42,23 +46,30 @@ pub struct Preview {
 
 impl Preview {
     /// The preview that an address shows. `None`: none, or one that has expired or that the server did not make.
-    pub fn of(app: &App, address: &Url) -> Option<Self> {
+    pub fn of(publishing: &Publishing, address: &Url) -> Option<Self> {
         let (_, text) = address.query_pairs().find(|(name, _)| name == PARAMETER)?;
-        let (visit, expires) = app.visitors.read_preview(&text, app.clock.now())?;
+        let (visit, expires) = publishing
+            .access
+            .visitors
+            .read_preview(&text, publishing.kernel.clock.now())?;
         Some(Self { visit, expires })
     }
 }
 
 /// The address of a new preview.
 pub async fn address(
-    app: &App,
+    publishing: &Publishing,
     access: SiteAccess,
     item: Option<SiteSpaceId>,
     claims: Option<String>,
 ) -> Result<SitePreview, ApiError> {
     let path = match item {
         Some(item) => {
-            let layout = app.guard.site_layouts.of(app.db.read(), &access.row).await?;
+            let layout = publishing
+                .access
+                .site_layouts
+                .of(publishing.kernel.db.read(), &access.row)
+                .await?;
             let item = layout
                 .site_space(item)
                 .ok_or_else(|| unknown_item("/query/siteSpace"))?;
@@ -74,7 +85,10 @@ pub async fn address(
         claims: claims.map_or(Ok(Map::new()), |claims| read_claims(&claims))?,
         ..Visit::to(&access.row)
     };
-    let preview = app.visitors.preview(visit, Visitors::end(app.clock.now()));
+    let preview = publishing
+        .access
+        .visitors
+        .preview(visit, Visitors::end(publishing.kernel.clock.now()));
     let preview = preview.ok_or_else(|| {
         ApiError::invalid_member(
             "/query/claims",
@@ -82,16 +96,16 @@ pub async fn address(
             "The claims are too long for an address.",
         )
     })?;
-    let site = app.urls.sites().of(&access.row.basename);
+    let site = publishing.kernel.urls.sites().of(&access.row.basename);
     Ok(SitePreview {
         url: format!("{site}{path}?{PARAMETER}={preview}"),
     })
 }
 
 /// Lets a preview in while the member who made it may read the site.
-pub async fn admit(app: &App, address: &Address, preview: Preview) -> Result<Admission, ApiError> {
+pub async fn admit(publishing: &Publishing, address: &Address, preview: Preview) -> Result<Admission, ApiError> {
     let Preview { mut visit, expires } = preview;
-    if open_site(app.db.read(), &visit).await?.is_none() {
+    if open_site(publishing.kernel.db.read(), &visit).await?.is_none() {
         return Ok(Admission::Refused);
     }
     let mut signed = mem::take(&mut visit.claims);
@@ -100,7 +114,7 @@ pub async fn admit(app: &App, address: &Address, preview: Preview) -> Result<Adm
             Some(Value::Object(unsigned)) => unsigned,
             _ => Map::new(),
         };
-        let rules = visitor::rules(app, address.site.id).await?;
+        let rules = visitor::rules(publishing, address.site.id).await?;
         visit.claims = known_claims(rules.schema.as_ref(), signed, unsigned);
     }
     Ok(Admission::Granted(Box::new(Admitted {
@@ -134,7 +148,7 @@ impl Shown {
     }
 
     /// What `~/changes/` or `~/revisions/` in a path names. `None`: the path has neither; 404: there is no such content.
-    pub async fn find(app: &App, space: NodeId, path: &str) -> Result<Option<Self>, ApiError> {
+    pub async fn find(contents: &Contents, space: NodeId, path: &str) -> Result<Option<Self>, ApiError> {
         let mut segments = path.splitn(4, '/');
         if segments.next() != Some("~") {
             return Ok(None);
@@ -143,8 +157,8 @@ impl Shown {
         let (id, rest) = (id.unwrap_or_default(), rest.unwrap_or_default().to_owned());
         let unknown = || ApiError::not_found("published content");
         let found = match kind {
-            Some("changes") => change_request(app, space, id).await?,
-            Some("revisions") => revision(app, space, id).await?,
+            Some("changes") => change_request(&contents.kernel, space, id).await?,
+            Some("revisions") => revision(contents, space, id).await?,
             _ => None,
         };
         let (change_request, revision) = found.ok_or_else(unknown)?;
@@ -157,7 +171,7 @@ impl Shown {
 }
 
 async fn change_request(
-    app: &App,
+    kernel: &Kernel,
     space: NodeId,
     id: &str,
 ) -> Result<Option<(Option<ChangeRequestId>, RevisionId)>, ApiError> {
@@ -167,19 +181,19 @@ async fn change_request(
     let found = change_requests::Entity::find()
         .filter(change_requests::Column::SpaceId.eq(space))
         .filter(named)
-        .one(app.db.read())
+        .one(kernel.db.read())
         .await?;
     Ok(found.map(|request| (Some(request.id), request.revision_id)))
 }
 
 async fn revision(
-    app: &App,
+    contents: &Contents,
     space: NodeId,
     id: &str,
 ) -> Result<Option<(Option<ChangeRequestId>, RevisionId)>, ApiError> {
-    let found = app
-        .content
-        .revision(&app.db, space, RevisionId::parse_or_nil(id))
+    let found = contents
+        .state
+        .revision(&contents.kernel.db, space, RevisionId::parse_or_nil(id))
         .await?;
     Ok(found.map(|revision| (None, revision.id)))
 }

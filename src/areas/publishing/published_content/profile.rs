@@ -9,13 +9,12 @@ use openapi::{
 
 use crate::{
     access::{ReadableSiteAccess, conditions::VisitorClaims},
-    app::App,
-    areas::publishing::{site_customization, sites, structure::view::StructureView},
+    areas::publishing::{Publishing, site_customization, sites, structure::view::StructureView},
 };
 
-pub async fn load(app: &App, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
-    let view = StructureView::load_for(app, access).await?;
-    let (mut of_site, of_items) = site_customization::load_all(app.db.read(), &access.row).await?;
+pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
+    let view = StructureView::load_for(publishing, access).await?;
+    let (mut of_site, of_items) = site_customization::load_all(publishing.kernel.db.read(), &access.row).await?;
     let shown = of_items
         .into_iter()
         .filter(|(item, _)| view.layout.site_space(*item).is_some());
@@ -23,11 +22,11 @@ pub async fn load(app: &App, access: &ReadableSiteAccess) -> Result<PublishedCon
         shown.map(|(item, settings)| (item.to_string(), settings)).collect();
     if let Some(claims) = access.claims() {
         let all = of_items.values_mut().chain([&mut of_site]);
-        hide_items(app, &claims, all.collect()).await?;
+        hide_items(publishing, &claims, all.collect()).await?;
     }
     Ok(PublishedContentSite {
         object: Default::default(),
-        site: sites::view::site(&app.urls, &access.row),
+        site: sites::view::site(&publishing.kernel.urls, &access.row),
         structure: view.structure(),
         customizations: PublishedCustomizations {
             site: of_site,
@@ -40,13 +39,13 @@ pub async fn load(app: &App, access: &ReadableSiteAccess) -> Result<PublishedCon
 
 /// Removes the items of headers whose condition does not hold for a visitor, and the conditions of the others.
 async fn hide_items(
-    app: &App,
+    publishing: &Publishing,
     claims: &VisitorClaims,
     settings: Vec<&mut SiteCustomizationSettings>,
 ) -> Result<(), ApiError> {
     let items = settings.iter().flat_map(|settings| &settings.header.links);
     let conditions = items.filter_map(|item| item.condition.as_ref());
-    let holding = app.guard.holding(claims, conditions.collect()).await?;
+    let holding = publishing.access.holding(claims, conditions.collect()).await?;
     for settings in settings {
         let links = &mut settings.header.links;
         links.retain(|item| item.condition.as_ref().is_none_or(|it| holding.contains(it)));

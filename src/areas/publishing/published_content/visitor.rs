@@ -17,16 +17,19 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::address::Address;
+
 use crate::{
     access::{
         open_sites::is_active,
         visitors::{Visit, Visitors},
     },
-    app::{App, site_lookups::VisitorRules},
     areas::publishing::{
+        Publishing,
         adaptive_content::{self, known_claims},
         publishing_auth,
+        site_lookups::VisitorRules,
     },
+    kernel::Kernel,
 };
 
 /// What a request says about the visitor.
@@ -91,28 +94,28 @@ impl Admitted {
 }
 
 impl Visitor {
-    pub async fn admit(self, app: &App, address: &Address) -> Result<Admission, ApiError> {
+    pub async fn admit(self, publishing: &Publishing, address: &Address) -> Result<Admission, ApiError> {
         let site = &address.site;
-        let now = app.clock.now();
+        let now = publishing.kernel.clock.now();
         let mut admitted = Admitted::to(address, Visitors::end_of_token(now));
         let mut signed = None;
         if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
-            let rules = rules(app, site.id).await?;
+            let rules = rules(publishing, site.id).await?;
             let auth = &rules.auth;
-            let claims = |token: &str| app.visitors.claims(token, site.id, auth.key_number, now);
+            let claims = |token: &str| publishing.access.visitors.claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
             if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
-                return refused(app, auth, address).await;
+                return refused(&publishing.kernel, auth, address).await;
             }
             admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
         }
         match site.visibility {
             SiteVisibility::Public | SiteVisibility::Unlisted | SiteVisibility::VisitorAuth => {}
             SiteVisibility::ShareLink => {
-                let Some((link, rest)) = address.share_link(&app.visitors) else {
+                let Some((link, rest)) = address.share_link(&publishing.access.visitors) else {
                     return Ok(Admission::Refused);
                 };
-                if !is_active(app.db.read(), site.id, link).await? {
+                if !is_active(publishing.kernel.db.read(), site.id, link).await? {
                     return Ok(Admission::Refused);
                 }
                 admitted.visit.share_link = Some(link);
@@ -120,7 +123,7 @@ impl Visitor {
             }
         }
         if site.adaptive_content {
-            let (rules, signed) = (rules(app, site.id).await?, signed.unwrap_or_default());
+            let (rules, signed) = (rules(publishing, site.id).await?, signed.unwrap_or_default());
             admitted.visit.claims = known_claims(rules.schema.as_ref(), signed, self.unsigned);
         }
         Ok(Admission::Granted(Box::new(admitted)))
@@ -128,23 +131,27 @@ impl Visitor {
 }
 
 /// The rules of a site for its visitors.
-pub async fn rules(app: &App, site: SiteId) -> Result<Arc<VisitorRules>, ApiError> {
+pub async fn rules(publishing: &Publishing, site: SiteId) -> Result<Arc<VisitorRules>, ApiError> {
     let load = async {
-        let db = app.db.read();
+        let db = publishing.kernel.db.read();
         let (auth, schema) = (
             publishing_auth::load(db, site).await?,
             adaptive_content::stored(db, site).await?,
         );
         Ok(Arc::new(VisitorRules { auth, schema }))
     };
-    app.site_lookups.rules.get(site, app.read_at(), load).await
+    publishing
+        .site_lookups
+        .rules
+        .get(site, publishing.kernel.read_at(), load)
+        .await
 }
 
 /// The operator of the site chose the address: nothing that the visitor sends decides where they go.
-async fn refused(app: &App, auth: &PublishingAuth, address: &Address) -> Result<Admission, ApiError> {
+async fn refused(kernel: &Kernel, auth: &PublishingAuth, address: &Address) -> Result<Admission, ApiError> {
     // One slash: two would make it the address of another host for whoever redirects to it.
     let location = format!("/{}", address.rest.trim_start_matches('/'));
-    if let Some(url) = publishing_auth::saml::start_url(app, auth, &location).await? {
+    if let Some(url) = publishing_auth::saml::start_url(kernel, auth, &location).await? {
         return Ok(Admission::Redirected(url));
     }
     let fallback = auth.fallback_url.as_deref().and_then(|url| Url::parse(url).ok());

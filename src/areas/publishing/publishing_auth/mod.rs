@@ -17,21 +17,23 @@ use serde_json::{Value, json};
 
 use crate::{
     access::SiteAccess,
-    app::{
-        App,
+    areas::publishing::{
+        Publishing,
+        structure::site::{lock, target},
+    },
+    kernel::{
         audit::Changed,
         wire::{ToStored, ToWire, wire_enums},
     },
-    areas::publishing::structure::site::{lock, target},
 };
 
 wire_enums! {
     publishing_auth::VisitorAuthBackend = VisitorAuthBackend { Custom, Integration }
 }
 
-impl PublishingAuthApi for App {
+impl PublishingAuthApi for Publishing {
     async fn get_site_publishing_auth_by_id(&self, access: SiteAccess) -> Result<SitePublishingAuth, ApiError> {
-        let row = load(self.db.read(), access.row.id).await?;
+        let row = load(self.kernel.db.read(), access.row.id).await?;
         Ok(view(self, row))
     }
 
@@ -67,7 +69,7 @@ impl PublishingAuthApi for App {
 }
 
 async fn change(
-    app: &App,
+    publishing: &Publishing,
     access: SiteAccess,
     payload: Value,
     edit: impl FnOnce(Model) -> Model + Clone + Send + 'static,
@@ -84,8 +86,8 @@ async fn change(
         rows::put(&tx, &row).await?;
         Changed::of(target(&site), row).with(payload)
     };
-    let row = app.write(&access.caller, work).await?;
-    Ok(view(app, row))
+    let row = publishing.kernel.write(&access.caller, work).await?;
+    Ok(view(publishing, row))
 }
 
 /// The stored settings, or those of a site that nobody has changed.
@@ -105,11 +107,11 @@ fn first(site: SiteId) -> Model {
     }
 }
 
-fn view(app: &App, row: Model) -> SitePublishingAuth {
+fn view(publishing: &Publishing, row: Model) -> SitePublishingAuth {
     SitePublishingAuth {
         object: Default::default(),
         backend: row.backend.to_wire(),
-        private_key: app.visitors.signing_key(row.site_id, row.key_number),
+        private_key: publishing.access.visitors.signing_key(row.site_id, row.key_number),
         fallback_url: row.fallback_url,
         saml_provider: row.saml_provider_id.map(|provider| provider.to_string()),
     }

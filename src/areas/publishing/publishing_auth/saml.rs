@@ -13,11 +13,14 @@ use url::{Url, form_urlencoded};
 
 use crate::{
     access::visitors::Visitors,
-    app::App,
-    areas::organizations::{
-        saml_providers::store,
-        sign_in::{Failure, Rejection},
+    areas::{
+        organizations::{
+            saml_providers::store,
+            sign_in::{Failure, Rejection},
+        },
+        publishing::Publishing,
     },
+    kernel::Kernel,
 };
 
 /// The claim with the request that a token answers.
@@ -44,67 +47,85 @@ pub async fn require_provider(
 }
 
 /// The address at which a visitor begins to sign in, who comes back to this path in the site. `None`: no active provider.
-pub async fn start_url(app: &App, auth: &publishing_auth::Model, location: &str) -> Result<Option<String>, DbErr> {
+pub async fn start_url(
+    kernel: &Kernel,
+    auth: &publishing_auth::Model,
+    location: &str,
+) -> Result<Option<String>, DbErr> {
     let Some(provider) = auth.saml_provider_id else {
         return Ok(None);
     };
-    let row = saml_providers::Entity::find_by_id(provider).one(app.db.read()).await?;
+    let row = saml_providers::Entity::find_by_id(provider)
+        .one(kernel.db.read())
+        .await?;
     Ok(row.filter(Provider::is_active).map(|row| {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("site", &auth.site_id.to_string());
         query.append_pair("location", location);
-        format!("{}?{}", app.urls.saml_page(row.id, "visit"), query.finish())
+        format!("{}?{}", kernel.urls.saml_page(row.id, "visit"), query.finish())
     }))
 }
 
 /// Returns whether the visitors of a site sign in at a provider.
-pub async fn is_way_in(app: &App, provider: SamlProviderId, site: SiteId) -> Result<bool, DbErr> {
-    Ok(auth(app, provider, site).await?.is_some())
+pub async fn is_way_in(kernel: &Kernel, provider: SamlProviderId, site: SiteId) -> Result<bool, DbErr> {
+    Ok(auth(kernel, provider, site).await?.is_some())
 }
 
 /// The token of a visitor who has answered a request.
 pub async fn token(
-    app: &App,
+    publishing: &Publishing,
     provider: SamlProviderId,
     (site, request): (SiteId, SamlRequestId),
     mut claims: Map<String, Value>,
 ) -> Result<String, Failure> {
-    let auth = auth(app, provider, site).await?.ok_or(Failure::Unknown)?;
+    let auth = auth(&publishing.kernel, provider, site)
+        .await?
+        .ok_or(Failure::Unknown)?;
     claims.insert(REQUEST.to_owned(), request.to_string().into());
-    let expires = Visitors::end(app.clock.now());
-    let token = app.visitors.sign_claims((site, auth.key_number), claims, expires);
+    let expires = Visitors::end(publishing.kernel.clock.now());
+    let token = publishing
+        .access
+        .visitors
+        .sign_claims((site, auth.key_number), claims, expires);
     token.ok_or(Failure::Rejected(Rejection::TooLong))
 }
 
 /// The address in the site where the visitor goes on with a token, if it is the answer to this request.
 pub async fn address(
-    app: &App,
+    publishing: &Publishing,
     provider: SamlProviderId,
     (site, request): (SiteId, SamlRequestId),
     token: &str,
     location: &str,
 ) -> Result<Option<Url>, ApiError> {
-    let db = app.db.read();
+    let db = publishing.kernel.db.read();
     let (Some(auth), Some(row)) = (
-        auth(app, provider, site).await?,
+        auth(&publishing.kernel, provider, site).await?,
         sites::Entity::find_by_id(site).one(db).await?,
     ) else {
         return Ok(None);
     };
-    let claims = app.visitors.claims(token, site, auth.key_number, app.clock.now());
+    let claims = publishing
+        .access
+        .visitors
+        .claims(token, site, auth.key_number, publishing.kernel.clock.now());
     let answered = claims.and_then(|claims| Some(claims.get(REQUEST)?.as_str()? == request.to_string()));
     if answered != Some(true) {
         return Ok(None);
     }
     let location = location.strip_prefix('/').unwrap_or(location);
-    let address = format!("{}{location}", app.urls.site_for_readers(&row));
+    let address = format!("{}{location}", publishing.kernel.urls.site_for_readers(&row));
     let mut address = Url::parse(&address).map_err(|e| ApiError::internal(e.to_string()))?;
     address.query_pairs_mut().append_pair("jwt_token", token);
     Ok(Some(address))
 }
 
 /// The authentication of a site. `None`: its visitors do not sign in at the provider.
-async fn auth(app: &App, provider: SamlProviderId, site: SiteId) -> Result<Option<publishing_auth::Model>, DbErr> {
-    let row = super::load(app.db.read(), site).await?;
+async fn auth(
+    kernel: &Kernel,
+    provider: SamlProviderId,
+    site: SiteId,
+) -> Result<Option<publishing_auth::Model>, DbErr> {
+    let row = super::load(kernel.db.read(), site).await?;
     Ok((row.saml_provider_id == Some(provider)).then_some(row))
 }

@@ -16,18 +16,21 @@ use serde_json::json;
 
 use crate::{
     access::SiteAccess,
-    app::{App, audit::Changed, lists::List, wire::time},
-    areas::publishing::structure::site::{lock, target},
+    areas::publishing::{
+        Publishing,
+        structure::site::{lock, target},
+    },
+    kernel::{audit::Changed, lists::List, wire::time},
 };
 
-impl ShareLinksApi for App {
+impl ShareLinksApi for Publishing {
     async fn list_site_share_links(
         &self,
         access: SiteAccess,
         query: ListSiteShareLinksQuery,
     ) -> Result<ShareLinkList, ApiError> {
         let site = access.row.id;
-        let list = List::new(self, ("site-share-links", site), query.page, query.limit);
+        let list = List::new(&self.kernel, ("site-share-links", site), query.page, query.limit);
         let view = |row: Model| view(self, &access, row);
         Ok(list.newest_first(of(site), |row| row.id, view).await?.into())
     }
@@ -39,11 +42,11 @@ impl ShareLinksApi for App {
     ) -> Result<Created<ShareLink>, ApiError> {
         let CreateShareLink { name } = body;
         let row = Model {
-            id: self.ids.next(),
+            id: self.kernel.ids.next(),
             site_id: access.row.id,
             name,
             active: true,
-            created_at: self.clock.now(),
+            created_at: self.kernel.clock.now(),
         };
         let organization = access.member.organization;
         let work = move |tx| async move {
@@ -52,9 +55,9 @@ impl ShareLinksApi for App {
             let payload = json!({ "shareLink": row.id });
             Changed::of(target(&site), row).with(payload)
         };
-        let row = self.write(&access.caller, work).await?;
+        let row = self.kernel.write(&access.caller, work).await?;
         Ok(Created {
-            location: self.urls.share_link(organization, row.site_id, row.id),
+            location: self.kernel.urls.share_link(organization, row.site_id, row.id),
             body: view(self, &access, row),
         })
     }
@@ -80,7 +83,7 @@ impl ShareLinksApi for App {
             let row = changed.into_active_model().reset_all().update(&tx).await?;
             Changed::of(target(&site), row).with(payload)
         };
-        let row = self.write(&access.caller, work).await?;
+        let row = self.kernel.write(&access.caller, work).await?;
         Ok(view(self, &access, row))
     }
 
@@ -95,7 +98,7 @@ impl ShareLinksApi for App {
             let removed = rows::remove(&tx, of(site.id), share_link_id).await?;
             Changed::if_some(removed.map(|_| target(&site))).with(json!({ "shareLink": share_link_id }))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }
 
@@ -103,8 +106,8 @@ fn of(site: SiteId) -> Select<Entity> {
     Entity::find().filter(Column::SiteId.eq(site))
 }
 
-fn view(app: &App, access: &SiteAccess, row: Model) -> ShareLink {
-    let address = app.urls.site_for_readers(&access.row);
+fn view(publishing: &Publishing, access: &SiteAccess, row: Model) -> ShareLink {
+    let address = publishing.kernel.urls.site_for_readers(&access.row);
     ShareLink {
         object: Default::default(),
         id: row.id.to_string(),
@@ -112,7 +115,7 @@ fn view(app: &App, access: &SiteAccess, row: Model) -> ShareLink {
         name: Some(row.name),
         active: row.active,
         urls: ShareLinkUrls {
-            published: format!("{address}{}/", app.visitors.share_key(row.id)),
+            published: format!("{address}{}/", publishing.access.visitors.share_key(row.id)),
         },
     }
 }

@@ -10,7 +10,7 @@ use openapi::{
 };
 use serde_json::Value;
 
-use crate::app::conditions;
+use crate::kernel::conditions;
 
 const MAX_BYTES: usize = 32_768;
 const LINK_SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];

@@ -20,22 +20,23 @@ use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::{Value, json};
 
 pub use self::store::load_all;
+
 use crate::{
-    access::SiteAccess,
-    app::{App, audit::Changed, site_customization},
+    access::{SiteAccess, site_customization},
     areas::publishing::{
-        sites,
+        Publishing, sites,
         structure::site::{lock, target},
     },
+    kernel::audit::Changed,
 };
 
-impl SiteCustomizationApi for App {
+impl SiteCustomizationApi for Publishing {
     async fn get_site_customization_by_id(
         &self,
         access: SiteAccess,
         query: GetSiteCustomizationByIdQuery,
     ) -> Result<SiteCustomizationSettings, ApiError> {
-        let stored = store::load_site(self.db.read(), access.row.id).await?;
+        let stored = store::load_site(self.kernel.db.read(), access.row.id).await?;
         let title = (!query.unmasked).then_some(access.row.title.as_str());
         site_customization::view(site_customization::compose(&stored), title)
     }
@@ -69,7 +70,7 @@ impl SiteCustomizationApi for App {
             let site = sites::store::update(&tx, Site { favicon, ..site }).await?;
             Changed::of(target(&site), view).with(payload)
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn get_site_space_customization_by_id(
@@ -78,7 +79,7 @@ impl SiteCustomizationApi for App {
         site_space_id: SiteSpaceId,
         query: GetSiteSpaceCustomizationByIdQuery,
     ) -> Result<SiteCustomizationSettings, ApiError> {
-        let (db, site) = (self.db.read(), &access.row);
+        let (db, site) = (self.kernel.db.read(), &access.row);
         let stored = store::load_site_space(db, site.id, site_space_id).await?;
         let overrides = stored.ok_or_else(unknown)?;
         let of_site = store::load_site(db, site.id).await?;
@@ -117,7 +118,7 @@ impl SiteCustomizationApi for App {
             let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), view).with(payload)
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn delete_site_space_customization_by_id(
@@ -136,7 +137,7 @@ impl SiteCustomizationApi for App {
             let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), ()).with(json!({ "siteSpace": site_space_id }))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }
 

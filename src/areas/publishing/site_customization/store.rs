@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use crate::app::site_customization;
+use crate::access::site_customization;
 
 /// A site space with what it overrides.
 #[derive(FromQueryResult)]

@@ -6,9 +6,9 @@ use openapi::{
     operations::site_integrations::{ListSiteIntegrationsQuery, SiteIntegrationsApi},
 };
 
-use crate::{access::SiteAccess, app::App};
+use crate::{access::SiteAccess, areas::publishing::Publishing};
 
-impl SiteIntegrationsApi for App {
+impl SiteIntegrationsApi for Publishing {
     async fn list_site_integrations(
         &self,
         _: SiteAccess,

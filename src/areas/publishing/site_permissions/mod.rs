@@ -11,18 +11,18 @@ use crate::{
         SiteAccess,
         site_people::{PeopleOfSite, SiteLevel, SitePerson},
     },
-    app::{App, lists::List, wire::ToWire},
-    areas::identity::users,
+    areas::{identity::users, publishing::Publishing},
+    kernel::{lists::List, wire::ToWire},
 };
 
-impl SitePermissionsApi for App {
+impl SitePermissionsApi for Publishing {
     async fn list_permissions_aggregate_in_site(
         &self,
         access: SiteAccess,
         query: ListPermissionsAggregateInSiteQuery,
     ) -> Result<UserSitePermissionList, ApiError> {
-        let (db, organization, site) = (self.db.read(), access.member.organization, access.row.id);
-        let list = List::new(self, ("site-people", site), query.page, query.limit);
+        let (db, organization, site) = (self.kernel.db.read(), access.member.organization, access.row.id);
+        let list = List::new(&self.kernel, ("site-people", site), query.page, query.limit);
         let people = PeopleOfSite::load(db, organization, site).await?;
         let run = |page| PeopleOfSite::load_page(db, page);
         let (found, count) = list
@@ -37,7 +37,7 @@ impl SitePermissionsApi for App {
             });
             UserSitePermission {
                 permission: level.map(ToWire::to_wire).into(),
-                user: users::view::user(&self.urls, person.user),
+                user: users::view::user(&self.kernel.urls, person.user),
                 origin: match space {
                     Some(space) => SitePermissionOrigin::OriginSpace(OriginSpace {
                         r#type: Default::default(),

@@ -15,17 +15,22 @@ use super::{
     targets::Targets,
     view,
 };
-use crate::{access::ReadableSiteAccess, app::App};
+
+use crate::{access::ReadableSiteAccess, areas::publishing::Publishing};
 
 /// Follows redirects from a path: one query for each of at most [`MAX_STEPS`] redirects, besides what their destinations need.
-pub async fn follow(app: &App, access: ReadableSiteAccess, source: String) -> Result<SiteRedirectMatch, ApiError> {
-    let (db, site) = (app.db.read(), access.row.id);
+pub async fn follow(
+    publishing: &Publishing,
+    access: ReadableSiteAccess,
+    source: String,
+) -> Result<SiteRedirectMatch, ApiError> {
+    let (db, site) = (publishing.kernel.db.read(), access.row.id);
     let first = find(db, site, &source).await?.ok_or_else(unknown)?;
-    let mut targets = Targets::for_reader(app, access).await?;
+    let mut targets = Targets::for_reader(publishing, access).await?;
     let (mut path, mut redirect) = (source, first.clone());
     for _ in 0..MAX_STEPS {
         let destination: Destination = serde_json::from_value(redirect.destination.clone())?;
-        targets.load(app, [destination.clone().into()]).await?;
+        targets.load(publishing, [destination.clone().into()]).await?;
         let target = targets.address(&destination, appended(&redirect, &path));
         let target = target.ok_or_else(unknown)?;
         let next = match path_in_site(&targets.site_address, &target) {

@@ -31,18 +31,19 @@ use self::{
     table::{Refusal, Table},
     targets::Targets,
 };
+
 use crate::{
     access::{ReadableSiteAccess, SiteAccess},
-    app::{App, audit::Changed, lists::List, wire::time},
     areas::publishing::{
-        sites,
+        Publishing, sites,
         structure::site::{lock, target},
     },
+    kernel::{Kernel, audit::Changed, lists::List, wire::time},
 };
 
 const DESTINATION: &str = "/body/destination";
 
-impl SiteRedirectsApi for App {
+impl SiteRedirectsApi for Publishing {
     async fn list_site_redirects(
         &self,
         access: SiteAccess,
@@ -55,8 +56,13 @@ impl SiteRedirectsApi for App {
             draft,
             order_by,
         } = query;
-        let (db, site) = (self.db.read(), access.row.id);
-        let list = List::new(self, ("site-redirects", site, &search, draft, order_by), page, limit);
+        let (db, site) = (self.kernel.db.read(), access.row.id);
+        let list = List::new(
+            &self.kernel,
+            ("site-redirects", site, &search, draft, order_by),
+            page,
+            limit,
+        );
         let mut found = of(site).filter(Column::Draft.eq(draft));
         if let Some(search) = &search {
             found = found.filter(contains((Entity, Column::SourceFolded), search));
@@ -102,9 +108,9 @@ impl SiteRedirectsApi for App {
         } = body;
         let targets = load_targets(self, &access, vec![destination.clone()]).await?;
         let destination = targets.check(destination, DESTINATION).map_err(Refusal::Destination)?;
-        let (organization, site, now) = (access.member.organization, access.row.id, self.clock.now());
+        let (organization, site, now) = (access.member.organization, access.row.id, self.kernel.clock.now());
         let row = Model {
-            id: self.ids.next(),
+            id: self.kernel.ids.next(),
             site_id: site,
             draft,
             source_folded: fold(&source),
@@ -115,9 +121,9 @@ impl SiteRedirectsApi for App {
             created_at: now,
             updated_at: now,
         };
-        let row = put(self, &access, targets, move |_| Ok(row)).await?;
+        let row = put(&self.kernel, &access, targets, move |_| Ok(row)).await?;
         Ok(Created {
-            location: self.urls.site_redirect(organization, site, row.id),
+            location: self.kernel.urls.site_redirect(organization, site, row.id),
             body: view(row)?,
         })
     }
@@ -130,8 +136,8 @@ impl SiteRedirectsApi for App {
         let entries = body.redirects;
         let sent = entries.iter().filter_map(|entry| entry.destination.inner().cloned());
         let targets = load_targets(self, &access, sent.collect()).await?;
-        let ids: Vec<SiteRedirectId> = entries.iter().map(|_| self.ids.next()).collect();
-        let (organization, site, now) = (access.member.organization, access.row.id, self.clock.now());
+        let ids: Vec<SiteRedirectId> = entries.iter().map(|_| self.kernel.ids.next()).collect();
+        let (organization, site, now) = (access.member.organization, access.row.id, self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let site = lock(&tx, organization, site).await?;
             let mut table = Table::load(&tx, site.id).await?;
@@ -155,7 +161,7 @@ impl SiteRedirectsApi for App {
             let payload = json!({ "redirects": &results.results });
             Changed::of(target(&site), results).with(payload)
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn update_site_redirect_by_id(
@@ -164,7 +170,7 @@ impl SiteRedirectsApi for App {
         site_redirect_id: SiteRedirectId,
         body: UpdateSiteRedirect,
     ) -> Result<SiteRedirect, ApiError> {
-        let found = rows::find(self.db.read(), of(access.row.id), site_redirect_id).await?;
+        let found = rows::find(self.kernel.db.read(), of(access.row.id), site_redirect_id).await?;
         found.ok_or_else(unknown)?;
         let UpdateSiteRedirect {
             source,
@@ -178,7 +184,7 @@ impl SiteRedirectsApi for App {
         let destination = sent.map(|sent| targets.check(sent, DESTINATION)).transpose();
         let destination = destination.map_err(Refusal::Destination)?;
         let destination = destination.map(serde_json::to_value).transpose()?;
-        let now = self.clock.now();
+        let now = self.kernel.clock.now();
         let change = move |table: &Table| {
             let row = table.get(site_redirect_id).ok_or_else(unknown)?.clone();
             let source = source.unwrap_or(row.source);
@@ -193,7 +199,7 @@ impl SiteRedirectsApi for App {
                 ..row
             })
         };
-        view(put(self, &access, targets, change).await?)
+        view(put(&self.kernel, &access, targets, change).await?)
     }
 
     async fn delete_site_redirect_by_id(
@@ -211,7 +217,7 @@ impl SiteRedirectsApi for App {
             let payload = json!({ "redirect": removed.id, "source": removed.source });
             Changed::of(target(&site), ()).with(payload)
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn get_site_redirect_by_source(
@@ -225,23 +231,23 @@ impl SiteRedirectsApi for App {
 
 /// The destinations that a request names, and those of all redirects of the site, which can lead on from there.
 async fn load_targets(
-    app: &App,
+    publishing: &Publishing,
     access: &SiteAccess,
     sent: Vec<NewSiteRedirectDestination>,
 ) -> Result<Arc<Targets>, ApiError> {
-    let table = Table::load(app.db.read(), access.row.id).await?;
+    let table = Table::load(publishing.kernel.db.read(), access.row.id).await?;
     let mut destinations = sent;
     for row in table.rows() {
         let stored: SiteRedirectDestination = serde_json::from_value(row.destination.clone())?;
         destinations.push(stored.into());
     }
-    let mut targets = Targets::new(app, access).await?;
-    targets.load(app, destinations).await?;
+    let mut targets = Targets::new(&publishing.kernel, access).await?;
+    targets.load(publishing, destinations).await?;
     Ok(Arc::new(targets))
 }
 
 /// Stores the redirect that `change` makes of those of the site.
-async fn put<F>(app: &App, access: &SiteAccess, targets: Arc<Targets>, change: F) -> Result<Model, ApiError>
+async fn put<F>(kernel: &Kernel, access: &SiteAccess, targets: Arc<Targets>, change: F) -> Result<Model, ApiError>
 where
     F: FnOnce(&Table) -> Result<Model, ApiError> + Clone + Send + 'static,
 {
@@ -257,7 +263,7 @@ where
             json!({ "redirect": row.id, "source": row.source, "draft": row.draft, "destination": row.destination });
         Changed::of(target(&site), row).with(payload)
     };
-    app.write(&access.caller, work).await
+    kernel.write(&access.caller, work).await
 }
 
 fn of(site: SiteId) -> Select<Entity> {

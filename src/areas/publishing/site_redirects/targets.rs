@@ -19,18 +19,22 @@ use platform::db::positional;
 use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
 use super::matching::below;
+
 use crate::{
     access::{
         ReadableSiteAccess, SiteAccess, SiteReader,
         conditions::VisitorClaims,
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
+        site_layout::Layout,
+        visible_layout::layout_for,
     },
-    app::{App, site_layout::Layout, visible_layout::layout_for},
     areas::{
         authoring::reader::RevisionReader,
         library::{spaces, tree},
+        publishing::Publishing,
     },
+    kernel::Kernel,
 };
 
 /// What a caller sees of the destinations that were loaded.
@@ -58,9 +62,9 @@ struct WantedPages {
 
 impl Targets {
     /// The structure as it is now, for a member who changes redirects.
-    pub async fn new(app: &App, access: &SiteAccess) -> Result<Self, ApiError> {
-        let layout = Layout::load(app.db.read(), access.row.id).await?;
-        let address = app.urls.site_for_readers(&access.row);
+    pub async fn new(kernel: &Kernel, access: &SiteAccess) -> Result<Self, ApiError> {
+        let layout = Layout::load(kernel.db.read(), access.row.id).await?;
+        let address = kernel.urls.site_for_readers(&access.row);
         Ok(Self::of(
             &access.row,
             SiteReader::Member(access.member),
@@ -70,11 +74,11 @@ impl Targets {
     }
 
     /// The structure as a member or a visitor sees it.
-    pub async fn for_reader(app: &App, access: ReadableSiteAccess) -> Result<Self, ApiError> {
-        let layout = layout_for(app, &access).await?;
-        let mut address = app.urls.site_for_readers(&access.row);
+    pub async fn for_reader(publishing: &Publishing, access: ReadableSiteAccess) -> Result<Self, ApiError> {
+        let layout = layout_for(&publishing.access, &access).await?;
+        let mut address = publishing.kernel.urls.site_for_readers(&access.row);
         if let SiteReader::Visitor(visit) = &access.reader {
-            address.push_str(&app.visitors.share_path(visit));
+            address.push_str(&publishing.access.visitors.share_path(visit));
         }
         let claims = access.claims();
         let targets = Self::of(&access.row, access.reader, layout, address);
@@ -97,7 +101,7 @@ impl Targets {
     /// Loads what these destinations lead to: one query for all spaces, and a few for the pages of each space.
     pub async fn load(
         &mut self,
-        app: &App,
+        publishing: &Publishing,
         destinations: impl IntoIterator<Item = NewDestination>,
     ) -> Result<(), ApiError> {
         let mut wanted: HashMap<NodeId, WantedPages> = HashMap::new();
@@ -123,14 +127,14 @@ impl Targets {
                 }
             }
         }
-        self.load_spaces(app, wanted.keys().copied()).await?;
+        self.load_spaces(&publishing.kernel, wanted.keys().copied()).await?;
         for (space, pages) in wanted {
-            self.load_pages(app, space, pages).await?;
+            self.load_pages(publishing, space, pages).await?;
         }
         Ok(())
     }
 
-    async fn load_spaces(&mut self, app: &App, spaces: impl Iterator<Item = NodeId>) -> Result<(), ApiError> {
+    async fn load_spaces(&mut self, kernel: &Kernel, spaces: impl Iterator<Item = NodeId>) -> Result<(), ApiError> {
         let new: Vec<NodeId> = spaces.filter(|space| !self.spaces.contains_key(space)).collect();
         if new.is_empty() {
             return Ok(());
@@ -140,17 +144,22 @@ impl Targets {
         let these = match &self.reader {
             SiteReader::Member(member) => visible(these, member),
             SiteReader::Visitor(visit) => {
-                spaces::shown_to_visitor(app, self.organization, visit.preview_of, these).await?
+                spaces::shown_to_visitor(kernel, self.organization, visit.preview_of, these).await?
             }
         };
-        let rows: Vec<SpaceRow> = positional::rows(app.db.read(), SpaceRow::of(these).as_query()).await?;
+        let rows: Vec<SpaceRow> = positional::rows(kernel.db.read(), SpaceRow::of(these).as_query()).await?;
         self.spaces.extend(new.into_iter().map(|space| (space, None)));
         let found = rows.into_iter().map(|row| (row.space.id, Some(row.space.revision_id)));
         self.spaces.extend(found);
         Ok(())
     }
 
-    async fn load_pages(&mut self, app: &App, space: NodeId, wanted: WantedPages) -> Result<(), ApiError> {
+    async fn load_pages(
+        &mut self,
+        publishing: &Publishing,
+        space: NodeId,
+        wanted: WantedPages,
+    ) -> Result<(), ApiError> {
         let Some(revision) = self.revision(space) else {
             return Ok(());
         };
@@ -158,7 +167,7 @@ impl Targets {
         if ids.is_empty() && paths.is_empty() {
             return Ok(());
         }
-        let reader = RevisionReader::open(app, space, revision, None).await?;
+        let reader = RevisionReader::open(&publishing.authoring, space, revision, None).await?;
         let mut reader = reader.seen_by(self.claims.clone());
         let (found_paths, found_pages) = reader
             .compute(|tree| {

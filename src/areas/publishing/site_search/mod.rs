@@ -11,16 +11,18 @@ use openapi::{
 use sea_orm::{ColumnTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
 
 use self::scope::Scope;
+
 use crate::{
-    access::{ReadableSiteAccess, SiteReader, node_levels::visible},
-    app::{App, lists::List, site_layout::Layout, visible_layout::layout_for},
+    access::{ReadableSiteAccess, SiteReader, node_levels::visible, site_layout::Layout, visible_layout::layout_for},
     areas::{
         authoring::search::{Searched, among, results},
         library::spaces::{self, store as space_store},
+        publishing::Publishing,
     },
+    kernel::{Kernel, lists::List},
 };
 
-impl SiteSearchApi for App {
+impl SiteSearchApi for Publishing {
     async fn search_site_content(
         &self,
         access: ReadableSiteAccess,
@@ -29,7 +31,7 @@ impl SiteSearchApi for App {
     ) -> Result<SearchSpaceResultList, ApiError> {
         let SearchSiteContentQuery { page, limit } = query;
         let (words, scope) = Scope::of(body);
-        let layout = layout_for(self, &access).await?;
+        let layout = layout_for(&self.access, &access).await?;
         let found = spaces_of(&layout, scope)?;
         let claims = access.claims();
         let list_scope = (
@@ -40,13 +42,13 @@ impl SiteSearchApi for App {
             &found,
             &words,
         );
-        let list = List::new(self, list_scope, page, limit);
+        let list = List::new(&self.kernel, list_scope, page, limit);
         let searched = Searched {
-            spaces: among(readable(self, &access, found.clone()).await?),
+            spaces: among(readable(&self.kernel, &access, found.clone()).await?),
             query: &words,
             visitor: claims.as_ref(),
         };
-        results(self, list, searched).await
+        results(&self.authoring, list, searched).await
     }
 }
 
@@ -59,12 +61,16 @@ fn spaces_of(layout: &Layout, scope: Scope) -> Result<Vec<NodeId>, ApiError> {
 }
 
 /// A query of the ids of those of these spaces that the caller may read.
-async fn readable(app: &App, access: &ReadableSiteAccess, found: Vec<NodeId>) -> Result<SelectStatement, ApiError> {
+async fn readable(
+    kernel: &Kernel,
+    access: &ReadableSiteAccess,
+    found: Vec<NodeId>,
+) -> Result<SelectStatement, ApiError> {
     let organization = access.row.organization_id;
     let these = space_store::not_deleted(organization).filter(nodes::Column::Id.is_in(found));
     let these = match &access.reader {
         SiteReader::Member(member) => visible(these, member),
-        SiteReader::Visitor(visit) => spaces::shown_to_visitor(app, organization, visit.preview_of, these).await?,
+        SiteReader::Visitor(visit) => spaces::shown_to_visitor(kernel, organization, visit.preview_of, these).await?,
     };
     Ok(these.select_only().column(nodes::Column::Id).into_query())
 }

@@ -9,10 +9,8 @@ use openapi::{
 };
 
 use crate::{
-    access::SiteAccess,
-    app::{
-        App,
-        lists::List,
+    access::{
+        SiteAccess,
         site_layout::{Entry, EntryId, Layout, MAX_DEPTH},
     },
     areas::publishing::structure::{
@@ -20,16 +18,17 @@ use crate::{
         list,
         view::StructureView,
     },
+    kernel::{Kernel, lists::List},
 };
 
 pub async fn list(
-    app: &App,
+    kernel: &Kernel,
     access: &SiteAccess,
     query: ListSiteSectionGroupsQuery,
 ) -> Result<SiteSectionGroupList, ApiError> {
     let scope = ("site-section-groups", access.row.id, access.member.user);
-    let list = List::new(app, scope, query.page, query.limit);
-    let view = StructureView::load(app, access).await?;
+    let list = List::new(kernel, scope, query.page, query.limit);
+    let view = StructureView::load(kernel, access).await?;
     let entries = view.layout.all_entries().into_iter();
     let groups = entries.filter_map(|entry| match entry {
         Entry::Group(group) => Some(view.view_group(group, MAX_DEPTH)),
@@ -65,20 +64,20 @@ pub fn move_out(layout: &mut Layout, group: SiteSectionGroupId, section: SiteSec
 }
 
 pub async fn created(
-    app: &App,
+    kernel: &Kernel,
     access: &SiteAccess,
     id: SiteSectionGroupId,
 ) -> Result<Created<SiteSectionGroup>, ApiError> {
     Ok(Created {
-        location: app
+        location: kernel
             .urls
             .site_section_group(access.member.organization, access.row.id, id),
-        body: load(app, access, id).await?,
+        body: load(kernel, access, id).await?,
     })
 }
 
-pub async fn load(app: &App, access: &SiteAccess, id: SiteSectionGroupId) -> Result<SiteSectionGroup, ApiError> {
-    let view = StructureView::load(app, access).await?;
+pub async fn load(kernel: &Kernel, access: &SiteAccess, id: SiteSectionGroupId) -> Result<SiteSectionGroup, ApiError> {
+    let view = StructureView::load(kernel, access).await?;
     view.group(id).ok_or_else(unknown)
 }
 

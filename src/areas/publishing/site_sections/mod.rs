@@ -20,31 +20,33 @@ use openapi::{
 use serde_json::json;
 
 use crate::{
-    access::{ReadableSiteAccess, SiteAccess},
-    app::{
-        App,
-        lists::List,
+    access::{
+        ReadableSiteAccess, SiteAccess,
         site_layout::{EntryId, Layout},
     },
-    areas::publishing::structure::{
-        conditions::new_condition,
-        edit::{At, path_taken, unknown_item},
-        list,
-        place::{at, entry_of, place},
-        site::Publication,
-        store::change,
-        view::StructureView,
+    areas::publishing::{
+        Publishing,
+        structure::{
+            conditions::new_condition,
+            edit::{At, path_taken, unknown_item},
+            list,
+            place::{at, entry_of, place},
+            site::Publication,
+            store::change,
+            view::StructureView,
+        },
     },
+    kernel::{Kernel, lists::List},
 };
 
-impl SiteSectionsApi for App {
+impl SiteSectionsApi for Publishing {
     async fn list_site_sections(
         &self,
         access: ReadableSiteAccess,
         query: ListSiteSectionsQuery,
     ) -> Result<SiteSectionList, ApiError> {
         let scope = ("site-sections", access.row.id, access.caller.user_id);
-        let list = List::new(self, scope, query.page, query.limit);
+        let list = List::new(&self.kernel, scope, query.page, query.limit);
         let view = StructureView::load_for(self, &access).await?;
         let sections = view.layout.ordered_sections().into_iter();
         let sections = sections.map(|section| view.view_section(section)).collect();
@@ -59,7 +61,7 @@ impl SiteSectionsApi for App {
     ) -> Result<Created<SiteSection>, ApiError> {
         let payload = serde_json::to_value(&body)?;
         let AddSiteSection { space_id, title, icon } = body;
-        let (site, id, item) = (access.row.id, self.ids.next(), self.ids.next());
+        let (site, id, item) = (access.row.id, self.kernel.ids.next(), self.kernel.ids.next());
         let edit = move |layout: &mut Layout, space: Option<nodes::Model>| {
             let Some(space) = space else {
                 return Ok(());
@@ -69,10 +71,10 @@ impl SiteSectionsApi for App {
             layout.add_section(site, id, title, icon.into_change().flatten())?;
             layout.add_site_space(site, item, Some(id), &space)
         };
-        change(self, &access, Some(Publication::of(space_id)), payload, edit).await?;
+        change(&self.kernel, &access, Some(Publication::of(space_id)), payload, edit).await?;
         Ok(Created {
-            location: self.urls.site_section(access.member.organization, site, id),
-            body: load(self, &access, id).await?,
+            location: self.kernel.urls.site_section(access.member.organization, site, id),
+            body: load(&self.kernel, &access, id).await?,
         })
     }
 
@@ -85,8 +87,8 @@ impl SiteSectionsApi for App {
         let payload = serde_json::to_value(&body)?;
         new_condition(body.condition.clone())?;
         let edit = move |layout: &mut Layout, _| update(layout, site_section_id, body);
-        change(self, &access, None, payload, edit).await?;
-        load(self, &access, site_section_id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        load(&self.kernel, &access, site_section_id).await
     }
 
     async fn delete_site_section_by_id(
@@ -96,7 +98,7 @@ impl SiteSectionsApi for App {
     ) -> Result<(), ApiError> {
         let payload = json!({ "siteSection": site_section_id });
         let edit = move |layout: &mut Layout, _| Ok(layout.remove_section(site_section_id));
-        change(self, &access, None, payload, edit).await?;
+        change(&self.kernel, &access, None, payload, edit).await?;
         Ok(())
     }
 
@@ -117,8 +119,8 @@ impl SiteSectionsApi for App {
             layout.section(site_section_id).ok_or_else(unknown)?;
             layout.move_entry(EntryId::Section(site_section_id), at)
         };
-        change(self, &access, None, payload, edit).await?;
-        load(self, &access, site_section_id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        load(&self.kernel, &access, site_section_id).await
     }
 
     async fn list_site_section_groups(
@@ -126,7 +128,7 @@ impl SiteSectionsApi for App {
         access: SiteAccess,
         query: ListSiteSectionGroupsQuery,
     ) -> Result<SiteSectionGroupList, ApiError> {
-        groups::list(self, &access, query).await
+        groups::list(&self.kernel, &access, query).await
     }
 
     async fn add_section_group_to_site(
@@ -141,7 +143,7 @@ impl SiteSectionsApi for App {
             sections,
             parent,
         } = body;
-        let (site, id) = (access.row.id, self.ids.next());
+        let (site, id) = (access.row.id, self.kernel.ids.next());
         let group = section_groups::Model {
             id,
             site_id: site,
@@ -154,8 +156,8 @@ impl SiteSectionsApi for App {
             layout.add_group(group)?;
             groups::move_sections(layout, id, sections.unwrap_or_default())
         };
-        change(self, &access, None, payload, edit).await?;
-        groups::created(self, &access, id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        groups::created(&self.kernel, &access, id).await
     }
 
     async fn update_site_section_group_by_id(
@@ -176,8 +178,8 @@ impl SiteSectionsApi for App {
             }
             Ok(())
         };
-        change(self, &access, None, payload, edit).await?;
-        groups::load(self, &access, site_section_group_id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        groups::load(&self.kernel, &access, site_section_group_id).await
     }
 
     async fn delete_site_section_group_by_id(
@@ -187,7 +189,7 @@ impl SiteSectionsApi for App {
     ) -> Result<(), ApiError> {
         let payload = json!({ "siteSectionGroup": site_section_group_id });
         let edit = move |layout: &mut Layout, _| layout.remove_group(site_section_group_id);
-        change(self, &access, None, payload, edit).await?;
+        change(&self.kernel, &access, None, payload, edit).await?;
         Ok(())
     }
 
@@ -206,8 +208,8 @@ impl SiteSectionsApi for App {
                 .ok_or_else(|| unknown_item("/body/sectionId"))?;
             layout.move_into_group(section_id, site_section_group_id)
         };
-        change(self, &access, None, payload, edit).await?;
-        groups::created(self, &access, site_section_group_id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        groups::created(&self.kernel, &access, site_section_group_id).await
     }
 
     async fn remove_section_from_group(
@@ -218,7 +220,7 @@ impl SiteSectionsApi for App {
     ) -> Result<(), ApiError> {
         let payload = json!({ "siteSectionGroup": site_section_group_id, "siteSection": site_section_id });
         let edit = move |layout: &mut Layout, _| groups::move_out(layout, site_section_group_id, site_section_id);
-        change(self, &access, None, payload, edit).await
+        change(&self.kernel, &access, None, payload, edit).await
     }
 
     async fn move_site_section_group(
@@ -234,8 +236,8 @@ impl SiteSectionsApi for App {
             layout.group(site_section_group_id).ok_or_else(groups::unknown)?;
             layout.move_entry(EntryId::Group(site_section_group_id), at)
         };
-        change(self, &access, None, payload, edit).await?;
-        groups::load(self, &access, site_section_group_id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        groups::load(&self.kernel, &access, site_section_group_id).await
     }
 }
 
@@ -283,8 +285,8 @@ fn title_of(space: &str) -> String {
     }
 }
 
-async fn load(app: &App, access: &SiteAccess, id: SiteSectionId) -> Result<SiteSection, ApiError> {
-    let view = StructureView::load(app, access).await?;
+async fn load(kernel: &Kernel, access: &SiteAccess, id: SiteSectionId) -> Result<SiteSection, ApiError> {
+    let view = StructureView::load(kernel, access).await?;
     view.section(id).ok_or_else(unknown)
 }
 

@@ -11,20 +11,23 @@ use openapi::{
 };
 
 use crate::{
-    access::{ReadableSiteAccess, SiteAccess},
-    app::{App, lists::List, site_layout::Layout},
-    areas::publishing::structure::{
-        conditions::new_condition,
-        edit::{At, unknown_item},
-        list,
-        place::at,
-        site::Publication,
-        store::change,
-        view::StructureView,
+    access::{ReadableSiteAccess, SiteAccess, site_layout::Layout},
+    areas::publishing::{
+        Publishing,
+        structure::{
+            conditions::new_condition,
+            edit::{At, unknown_item},
+            list,
+            place::at,
+            site::Publication,
+            store::change,
+            view::StructureView,
+        },
     },
+    kernel::{Kernel, lists::List},
 };
 
-impl SiteSpacesApi for App {
+impl SiteSpacesApi for Publishing {
     async fn list_site_spaces(
         &self,
         access: ReadableSiteAccess,
@@ -37,7 +40,7 @@ impl SiteSpacesApi for App {
             share_key: _,
         } = query;
         let scope = ("site-spaces", access.row.id, default, access.caller.user_id);
-        let list = List::new(self, scope, page, limit);
+        let list = List::new(&self.kernel, scope, page, limit);
         let view = StructureView::load_for(self, &access).await?;
         let layout = &view.layout;
         let of_site = layout.default_site_space(layout.default_section().map(|section| section.id));
@@ -52,7 +55,7 @@ impl SiteSpacesApi for App {
     async fn add_space_to_site(&self, access: SiteAccess, body: AddSiteSpace) -> Result<Created<SiteSpace>, ApiError> {
         let payload = serde_json::to_value(&body)?;
         let AddSiteSpace { space_id, section_id } = body;
-        let (site, id) = (access.row.id, self.ids.next());
+        let (site, id) = (access.row.id, self.kernel.ids.next());
         let edit = move |layout: &mut Layout, space: Option<_>| {
             let section = match section_id {
                 Some(named) => Some(layout.section(named).ok_or_else(|| unknown_item("/body/sectionId"))?.id),
@@ -60,10 +63,10 @@ impl SiteSpacesApi for App {
             };
             space.map_or(Ok(()), |space| layout.add_site_space(site, id, section, &space))
         };
-        change(self, &access, Some(Publication::of(space_id)), payload, edit).await?;
-        let body = load(self, &access, id).await?;
+        change(&self.kernel, &access, Some(Publication::of(space_id)), payload, edit).await?;
+        let body = load(&self.kernel, &access, id).await?;
         Ok(Created {
-            location: self.urls.site_space(access.member.organization, site, id),
+            location: self.kernel.urls.site_space(access.member.organization, site, id),
             body,
         })
     }
@@ -95,14 +98,14 @@ impl SiteSpacesApi for App {
             }
             Ok(())
         };
-        change(self, &access, space_id.map(Publication::of), payload, edit).await?;
-        load(self, &access, site_space_id).await
+        change(&self.kernel, &access, space_id.map(Publication::of), payload, edit).await?;
+        load(&self.kernel, &access, site_space_id).await
     }
 
     async fn delete_site_space_by_id(&self, access: SiteAccess, site_space_id: SiteSpaceId) -> Result<(), ApiError> {
         let payload = serde_json::json!({ "siteSpace": site_space_id });
         let edit = move |layout: &mut Layout, _| Ok(layout.remove_site_space(site_space_id));
-        change(self, &access, None, payload, edit).await?;
+        change(&self.kernel, &access, None, payload, edit).await?;
         Ok(())
     }
 
@@ -123,13 +126,13 @@ impl SiteSpacesApi for App {
             layout.site_space(site_space_id).ok_or_else(unknown)?;
             layout.move_site_space(site_space_id, at)
         };
-        change(self, &access, None, payload, edit).await?;
-        load(self, &access, site_space_id).await
+        change(&self.kernel, &access, None, payload, edit).await?;
+        load(&self.kernel, &access, site_space_id).await
     }
 }
 
-async fn load(app: &App, access: &SiteAccess, id: SiteSpaceId) -> Result<SiteSpace, ApiError> {
-    let view = StructureView::load(app, access).await?;
+async fn load(kernel: &Kernel, access: &SiteAccess, id: SiteSpaceId) -> Result<SiteSpace, ApiError> {
+    let view = StructureView::load(kernel, access).await?;
     view.site_space(id).ok_or_else(unknown)
 }
 

@@ -8,21 +8,23 @@ use openapi::{
 };
 
 use crate::{
-    access::{ReadableSiteAccess, SiteAccess},
-    app::{
-        App,
-        site_answers::{SiteAnswers, SitePart},
+    access::{
+        ReadableSiteAccess, SiteAccess,
         site_layout::{EntryId, Layout},
     },
-    areas::publishing::structure::{
-        edit::{At, unknown_item},
-        place::{ItemId, place},
-        store,
-        view::StructureView,
+    areas::publishing::{
+        Publishing,
+        site_answers::{SiteAnswers, SitePart},
+        structure::{
+            edit::{At, unknown_item},
+            place::{ItemId, place},
+            store,
+            view::StructureView,
+        },
     },
 };
 
-impl SiteStructureApi for App {
+impl SiteStructureApi for Publishing {
     async fn get_site_structure(
         &self,
         access: ReadableSiteAccess,
@@ -44,8 +46,8 @@ impl SiteStructureApi for App {
         let item = ItemId::parse(&item);
         let at = place(position, ItemId::parse);
         let edit = move |layout: &mut Layout, _| sort(layout, item, at);
-        store::change(self, &access, None, payload, edit).await?;
-        let view = StructureView::load(self, &access).await?;
+        store::change(&self.kernel, &access, None, payload, edit).await?;
+        let view = StructureView::load(&self.kernel, &access).await?;
         let item = match item {
             ItemId::SiteSpace(id) => view.site_space(id).map(SiteStructureItem::SiteSpace),
             ItemId::Entry(EntryId::Section(id)) => view.section(id).map(SiteStructureItem::SiteSection),

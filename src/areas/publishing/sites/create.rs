@@ -12,17 +12,21 @@ use platform::{
 use serde_json::json;
 
 use super::store;
+
 use crate::{
-    access::{OrganizationAccess, node_levels::Member},
-    app::{App, address_names::retry_taken, audit::Changed, site_layout::Layout, wire::ToStored},
-    areas::publishing::structure::{
-        self,
-        edit::made_path,
-        site::{Publication, check_publications, lock, target},
+    access::{OrganizationAccess, node_levels::Member, site_layout::Layout},
+    areas::{
+        joins::address_names::retry_taken,
+        publishing::structure::{
+            self,
+            edit::made_path,
+            site::{Publication, check_publications, lock, target},
+        },
     },
+    kernel::{Kernel, audit::Changed, wire::ToStored},
 };
 
-pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateSite>) -> Result<Model, ApiError> {
+pub async fn create(kernel: &Kernel, access: &OrganizationAccess, body: Option<CreateSite>) -> Result<Model, ApiError> {
     // A missing body is equal to an empty one, whose defaults the contract declares.
     let body = match body {
         Some(body) => body,
@@ -30,12 +34,12 @@ pub async fn create(app: &App, access: &OrganizationAccess, body: Option<CreateS
     };
     retry_taken(async || {
         let payload = serde_json::to_value(&body)?;
-        let (member, site) = (access.member(), NewSite::new(app, access.organization, body.clone()));
+        let (member, site) = (access.member(), NewSite::new(kernel, access.organization, body.clone()));
         let work = move |tx: Tx| async move {
             let row = site.insert(&tx, &member).await?;
             Changed::of(target(&row), row).with(payload)
         };
-        app.write(&access.caller, work).await
+        kernel.write(&access.caller, work).await
     })
     .await
 }
@@ -50,7 +54,7 @@ pub struct NewSite {
 }
 
 impl NewSite {
-    pub fn new(app: &App, organization: OrganizationId, body: CreateSite) -> Self {
+    pub fn new(kernel: &Kernel, organization: OrganizationId, body: CreateSite) -> Self {
         let CreateSite {
             r#type,
             title,
@@ -61,7 +65,7 @@ impl NewSite {
         let publications = spaces.into_iter().enumerate().map(Publication::listed);
         let publications: Vec<Publication> = publications.collect();
         let row = Model {
-            id: app.ids.next(),
+            id: kernel.ids.next(),
             organization_id: organization,
             plan: r#type.to_stored(),
             title_folded: fold(&title),
@@ -75,13 +79,13 @@ impl NewSite {
             in_agents_context: true,
             site_spaces_count: 0,
             version: 0,
-            created_at: app.clock.now(),
+            created_at: kernel.clock.now(),
             published_at: None,
             favicon: None,
         };
         Self {
             row,
-            ids: publications.iter().map(|_| app.ids.next()).collect(),
+            ids: publications.iter().map(|_| kernel.ids.next()).collect(),
             publications,
         }
     }

@@ -22,19 +22,22 @@ use sea_orm::Select;
 use serde_json::json;
 
 use crate::{
-    access::{OrganizationAccess, SiteAccess, levels, node_levels::Member},
-    app::{
-        App, address_names::is_of_other_organization, audit::Changed, lists::List, site_layout::Layout, urls::Urls,
-        wire::ToStored,
+    access::{OrganizationAccess, SiteAccess, levels, node_levels::Member, site_layout::Layout},
+    areas::{
+        joins::address_names::is_of_other_organization,
+        publishing::{
+            Publishing,
+            structure::{
+                self,
+                edit::unknown_item,
+                site::{lock, of, target},
+            },
+        },
     },
-    areas::publishing::structure::{
-        self,
-        edit::unknown_item,
-        site::{lock, of, target},
-    },
+    kernel::{Kernel, audit::Changed, lists::List, urls::Urls, wire::ToStored},
 };
 
-impl SitesApi for App {
+impl SitesApi for Publishing {
     async fn list_sites(&self, access: OrganizationAccess, query: ListSitesQuery) -> Result<SiteList, ApiError> {
         let ListSitesQuery {
             page,
@@ -45,7 +48,7 @@ impl SitesApi for App {
             r#type,
         } = query;
         let scope = ("sites", access.organization, space, &title, published, &r#type);
-        let list = List::new(self, scope, page, limit);
+        let list = List::new(&self.kernel, scope, page, limit);
         let plans = r#type
             .as_ref()
             .map(|plans| plans.iter().copied().map(ToStored::to_stored).collect());
@@ -56,12 +59,12 @@ impl SitesApi for App {
             plans,
         };
         let rows = filters.rows(access.organization);
-        let view = |row: Model| view::site(&self.urls, &row);
+        let view = |row: Model| view::site(&self.kernel.urls, &row);
         if !filters.need_scan() {
             return Ok(list.newest_first(rows, |row| row.id, view).await?.into());
         }
         let (order, filter) = (Keyset::descending([(Entity, Column::Id)]), |sites| filters.apply(sites));
-        let run = |query: Select<Entity>| query.all(self.db.read());
+        let run = |query: Select<Entity>| query.all(self.kernel.db.read());
         let (page, count) = list
             .load_scan(&Scan::new(rows, order, filter), run, |row: &Model| row.id)
             .await?;
@@ -73,20 +76,20 @@ impl SitesApi for App {
         access: OrganizationAccess,
         body: Option<CreateSite>,
     ) -> Result<Created<Site>, ApiError> {
-        let row = create::create(self, &access, body).await?;
+        let row = create::create(&self.kernel, &access, body).await?;
         Ok(Created {
-            location: self.urls.site(row.organization_id, row.id),
-            body: view::site(&self.urls, &row),
+            location: self.kernel.urls.site(row.organization_id, row.id),
+            body: view::site(&self.kernel.urls, &row),
         })
     }
 
     async fn get_site_by_id(&self, access: SiteAccess) -> Result<Site, ApiError> {
-        Ok(view::site(&self.urls, &access.row))
+        Ok(view::site(&self.kernel.urls, &access.row))
     }
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
-        require_short(&self.urls, body.basename.as_deref())?;
-        proxies::require_foreign(&self.urls, body.proxy.inner().map(String::as_str))?;
+        require_short(&self.kernel.urls, body.basename.as_deref())?;
+        proxies::require_foreign(&self.kernel.urls, body.proxy.inner().map(String::as_str))?;
         let payload = serde_json::to_value(&body)?;
         let (member, site) = (access.member, access.row.id);
         let organization = member.organization;
@@ -110,8 +113,8 @@ impl SitesApi for App {
             let row = store::update(&tx, changed).await?;
             Changed::of(target(&row), row).with(payload)
         };
-        let row = self.write(&access.caller, work).await?;
-        Ok(view::site(&self.urls, &row))
+        let row = self.kernel.write(&access.caller, work).await?;
+        Ok(view::site(&self.kernel.urls, &row))
     }
 
     async fn delete_site_by_id(&self, access: OrganizationAccess, site_id: SiteId) -> Result<(), ApiError> {
@@ -120,20 +123,20 @@ impl SitesApi for App {
             let removed = rows::remove(&tx, of(organization), site_id).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 
     async fn publish_site(&self, access: SiteAccess) -> Result<Site, ApiError> {
-        set_published(self, access, true).await
+        set_published(&self.kernel, access, true).await
     }
 
     async fn unpublish_site(&self, access: SiteAccess) -> Result<Site, ApiError> {
-        set_published(self, access, false).await
+        set_published(&self.kernel, access, false).await
     }
 }
 
-async fn set_published(app: &App, access: SiteAccess, published: bool) -> Result<Site, ApiError> {
-    let (organization, site, now) = (access.member.organization, access.row.id, app.clock.now());
+async fn set_published(kernel: &Kernel, access: SiteAccess, published: bool) -> Result<Site, ApiError> {
+    let (organization, site, now) = (access.member.organization, access.row.id, kernel.clock.now());
     let work = move |tx| async move {
         let row = lock(&tx, organization, site).await?;
         if row.published == published {
@@ -148,8 +151,8 @@ async fn set_published(app: &App, access: SiteAccess, published: bool) -> Result
         let row = store::update(&tx, changed).await?;
         Changed::of(target(&row), row).with(json!({ "published": published }))
     };
-    let row = app.write(&access.caller, work).await?;
-    Ok(view::site(&app.urls, &row))
+    let row = kernel.write(&access.caller, work).await?;
+    Ok(view::site(&kernel.urls, &row))
 }
 
 /// Refuses a name that cannot be a part of the host, if the operator serves sites at hosts of their own.

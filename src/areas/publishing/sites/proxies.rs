@@ -4,7 +4,7 @@ use entity::sites::{Column, Entity, Model};
 use openapi::error::{ApiError, ErrorRule, ErrorType};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
-use crate::app::urls::Urls;
+use crate::kernel::urls::Urls;
 
 /// The address as it is stored and looked up: hosts are the same in upper and lower case, paths are not.
 pub fn normalized(proxy: &str) -> String {

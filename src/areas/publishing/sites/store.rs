@@ -12,7 +12,8 @@ use sea_orm::{
 };
 
 use super::proxies;
-use crate::{app::address_names::is_of_other_organization, areas::publishing::structure::site::of};
+
+use crate::areas::{joins::address_names::is_of_other_organization, publishing::structure::site::of};
 
 /// The filters of a list of sites.
 pub struct SiteFilters {

@@ -10,7 +10,7 @@ use openapi::{
 };
 use platform::db::count;
 
-use crate::app::{
+use crate::kernel::{
     urls::Urls,
     wire::{ToWire, time, wire_enums},
 };

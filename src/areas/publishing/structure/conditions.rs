@@ -5,7 +5,7 @@ use openapi::{
     values::Maybe,
 };
 
-use crate::app::conditions;
+use crate::kernel::conditions;
 
 /// The change that a request makes to a condition; one that cannot be parsed is refused.
 pub fn new_condition(condition: Maybe<String>) -> Result<Option<Option<String>>, ApiError> {

@@ -4,7 +4,7 @@ use openapi::{error::ApiError, list};
 use platform::db::Page;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::app::lists::List;
+use crate::kernel::lists::List;
 
 /// A page of `items`, which are all that the list has. The key of an item is its id, and its number for an item that is
 /// removed between two pages.

@@ -4,7 +4,8 @@ use entity::ids::{Id, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
 use openapi::models::{SiteStructureItemPointer, SiteStructureItemType, SiteStructurePosition};
 
 use super::edit::At;
-use crate::app::site_layout::{EntryId, Layout};
+
+use crate::access::site_layout::{EntryId, Layout};
 
 /// An item of the structure.
 #[derive(Clone, Copy)]

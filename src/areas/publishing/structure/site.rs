@@ -18,8 +18,8 @@ use sea_orm::{
 
 use crate::{
     access::node_levels::{self, Member},
-    app::audit::AuditTarget,
     areas::library::tree,
+    kernel::audit::AuditTarget,
 };
 
 pub fn of(organization: OrganizationId) -> Select<Entity> {

@@ -13,16 +13,17 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::site::{Publication, check_publications, lock, note_change, target};
+
 use crate::{
-    access::SiteAccess,
-    app::{App, audit::Changed, site_layout::Layout},
+    access::{SiteAccess, site_layout::Layout},
+    kernel::{Kernel, audit::Changed},
 };
 
 /// Changes the structure of a site in one transaction. The edit may run again.
 ///
 /// `publication` is a space that the change publishes, which needs the consent of whoever administers it.
 pub async fn change<T, F>(
-    app: &App,
+    kernel: &Kernel,
     access: &SiteAccess,
     publication: Option<Publication>,
     payload: Value,
@@ -45,7 +46,7 @@ where
         }
         Changed::of(target(&site), result).with(payload)
     };
-    app.write(&access.caller, work).await
+    kernel.write(&access.caller, work).await
 }
 
 /// Writes what differs, with the paths of all site spaces. Returns whether anything does.

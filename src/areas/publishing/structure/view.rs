@@ -15,16 +15,18 @@ use openapi::{
 };
 
 use super::languages::Languages;
+
 use crate::{
-    access::{ReadableSiteAccess, SiteAccess, SiteReader, node_levels::Member, visitors::Visit},
-    app::{
-        App,
+    access::{
+        ReadableSiteAccess, SiteAccess, SiteReader,
+        node_levels::Member,
         site_layout::{Entry, Layout, MAX_DEPTH},
-        urls::Urls,
         visible_layout::layout_for,
         visited_site::VisitedSite,
+        visitors::Visit,
     },
-    areas::library::spaces,
+    areas::{library::spaces, publishing::Publishing},
+    kernel::{Kernel, urls::Urls},
 };
 
 pub struct StructureView<'a> {
@@ -41,32 +43,32 @@ pub struct StructureView<'a> {
 
 impl<'a> StructureView<'a> {
     /// The structure after a change. Seven queries at most, whatever its size.
-    pub async fn load(app: &'a App, access: &SiteAccess) -> Result<Self, ApiError> {
-        let layout = Layout::load(app.db.read(), access.row.id).await?;
-        Self::of_member(app, &access.member, access.row.clone(), Arc::new(layout)).await
+    pub async fn load(kernel: &'a Kernel, access: &SiteAccess) -> Result<Self, ApiError> {
+        let layout = Layout::load(kernel.db.read(), access.row.id).await?;
+        Self::of_member(kernel, &access.member, access.row.clone(), Arc::new(layout)).await
     }
 
     /// The structure as a member or a visitor sees it.
-    pub async fn load_for(app: &'a App, access: &ReadableSiteAccess) -> Result<Self, ApiError> {
+    pub async fn load_for(publishing: &'a Publishing, access: &ReadableSiteAccess) -> Result<Self, ApiError> {
         let site = access.row.clone();
-        let layout = layout_for(app, access).await?;
+        let layout = layout_for(&publishing.access, access).await?;
         match &access.reader {
-            SiteReader::Member(member) => Self::of_member(app, member, site, layout).await,
-            SiteReader::Visitor(visit) => Self::of_visitor(app, visit, site, layout).await,
+            SiteReader::Member(member) => Self::of_member(&publishing.kernel, member, site, layout).await,
+            SiteReader::Visitor(visit) => Self::of_visitor(publishing, visit, site, layout).await,
         }
     }
 
     async fn of_member(
-        app: &'a App,
+        kernel: &'a Kernel,
         member: &Member,
         site: sites::Model,
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
-        let mut spaces = spaces::load_visible(app, member, layout.spaces()).await?;
-        let languages = Languages::load(app.db.read(), site.organization_id, &layout, &spaces).await?;
+        let mut spaces = spaces::load_visible(kernel, member, layout.spaces()).await?;
+        let languages = Languages::load(kernel.db.read(), site.organization_id, &layout, &spaces).await?;
         languages.complete(&mut spaces);
         Ok(Self {
-            urls: &app.urls,
+            urls: &kernel.urls,
             site,
             layout,
             spaces,
@@ -77,18 +79,18 @@ impl<'a> StructureView<'a> {
     }
 
     async fn of_visitor(
-        app: &'a App,
+        publishing: &'a Publishing,
         visit: &Visit,
         site: sites::Model,
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
-        let visited = VisitedSite::new(app, &site, visit, Arc::clone(&layout));
-        let mut spaces = spaces::load_published(app, &visited).await?;
+        let visited = VisitedSite::new(&publishing.access, &site, visit, Arc::clone(&layout));
+        let mut spaces = spaces::load_published(&publishing.kernel, &visited).await?;
         let share_path = visited.share_path;
-        let languages = Languages::load(app.db.read(), site.organization_id, &layout, &spaces).await?;
+        let languages = Languages::load(publishing.kernel.db.read(), site.organization_id, &layout, &spaces).await?;
         languages.complete(&mut spaces);
         Ok(Self {
-            urls: &app.urls,
+            urls: &publishing.kernel.urls,
             site,
             layout,
             spaces,

@@ -11,11 +11,11 @@ use openapi::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use crate::{access::Caller, app::App};
+use crate::{access::Caller, areas::publishing::Publishing};
 
-impl SubdomainsApi for App {
+impl SubdomainsApi for Publishing {
     async fn get_subdomain(&self, _: Caller, subdomain: String) -> Result<Subdomain, ApiError> {
-        let (db, unknown) = (self.db.read(), || ApiError::not_found("subdomain"));
+        let (db, unknown) = (self.kernel.db.read(), || ApiError::not_found("subdomain"));
         // PostgreSQL refuses texts with NUL, which no name has.
         if subdomain.contains('\0') {
             return Err(unknown());

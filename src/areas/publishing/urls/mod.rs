@@ -16,22 +16,19 @@ use crate::{
     access::{
         Caller, load_node, load_node_where,
         rows::{ChangeRequestRow, CollectionRow, SpaceRow, matching_id_or_number},
-    },
-    app::{
-        App,
-        content_urls::{NamedContent, NamedPage},
         site_paths::Place,
     },
     areas::{
         authoring::{change_requests, reader::RevisionReader},
+        content::content_urls::{NamedContent, NamedPage},
         library::{collections, spaces},
-        publishing::published_content::address::Address,
+        publishing::{Publishing, published_content::address::Address},
     },
 };
 
-impl UrlsApi for App {
+impl UrlsApi for Publishing {
     async fn get_content_by_url(&self, caller: Caller, query: GetContentByUrlQuery) -> Result<ContentByUrl, ApiError> {
-        let named = match self.urls.named_content(&query.url) {
+        let named = match self.kernel.urls.named_content(&query.url) {
             Some(named) => Some(named),
             None => published(self, &query.url).await?,
         };
@@ -56,15 +53,19 @@ fn unknown() -> ApiError {
 }
 
 /// The place at an address of a published site. Whoever asks is a user, so that the audience of the site does not matter.
-async fn published(app: &App, url: &str) -> Result<Option<NamedContent>, ApiError> {
+async fn published(publishing: &Publishing, url: &str) -> Result<Option<NamedContent>, ApiError> {
     let Ok(url) = Url::parse(url) else {
         return Ok(None);
     };
-    let Some(address) = Address::find(app, &url, None).await? else {
+    let Some(address) = Address::find(publishing, &url, None).await? else {
         return Ok(None);
     };
-    let layout = app.guard.site_layouts.of(app.db.read(), &address.site).await?;
-    let by_link = address.share_link(&app.visitors);
+    let layout = publishing
+        .access
+        .site_layouts
+        .of(publishing.kernel.db.read(), &address.site)
+        .await?;
+    let by_link = address.share_link(&publishing.access.visitors);
     let by_link = by_link.filter(|_| address.site.visibility == SiteVisibility::ShareLink);
     let path = by_link.map_or(address.rest.as_str(), |(_, rest)| rest);
     let place = Place::find(&layout, path);
@@ -75,47 +76,52 @@ async fn published(app: &App, url: &str) -> Result<Option<NamedContent>, ApiErro
     }))
 }
 
-async fn collection(app: &App, caller: &Caller, id: NodeId) -> Result<ContentByUrl, ApiError> {
-    let found = load_node::<CollectionRow>(&app.guard, caller, id).await?;
+async fn collection(publishing: &Publishing, caller: &Caller, id: NodeId) -> Result<ContentByUrl, ApiError> {
+    let found = load_node::<CollectionRow>(&publishing.access, caller, id).await?;
     let found = found.ok_or_else(unknown)?;
     Ok(ContentByUrl::CollectionByUrl(CollectionByUrl {
-        collection: collections::view::collection(&app.urls, found.row, Some(found.level)),
+        collection: collections::view::collection(&publishing.kernel.urls, found.row, Some(found.level)),
     }))
 }
 
-async fn in_space(app: &App, caller: &Caller, id: NodeId, page: Option<NamedPage>) -> Result<ContentByUrl, ApiError> {
-    let found = load_node::<SpaceRow>(&app.guard, caller, id).await?;
+async fn in_space(
+    publishing: &Publishing,
+    caller: &Caller,
+    id: NodeId,
+    page: Option<NamedPage>,
+) -> Result<ContentByUrl, ApiError> {
+    let found = load_node::<SpaceRow>(&publishing.access, caller, id).await?;
     let found = found.ok_or_else(unknown)?;
-    let page = find_page(app, id, found.row.space.revision_id, page).await?;
+    let page = find_page(publishing, id, found.row.space.revision_id, page).await?;
     Ok(ContentByUrl::SpaceByUrl(SpaceByUrl {
-        space: spaces::view_one(app, found.row, Some(found.level)).await?,
+        space: spaces::view_one(&publishing.kernel, found.row, Some(found.level)).await?,
         change_request: None,
         page,
     }))
 }
 
 async fn in_change_request(
-    app: &App,
+    publishing: &Publishing,
     caller: &Caller,
     space: NodeId,
     request: &str,
     page: Option<NamedPage>,
 ) -> Result<ContentByUrl, ApiError> {
     let named = matching_id_or_number(request).ok_or_else(unknown)?;
-    let found = load_node_where::<ChangeRequestRow>(&app.guard, caller, space, named).await?;
+    let found = load_node_where::<ChangeRequestRow>(&publishing.access, caller, space, named).await?;
     let found = found.ok_or_else(unknown)?;
     let ChangeRequestRow { space: row, request } = found.row;
-    let page = find_page(app, space, request.revision_id, page).await?;
+    let page = find_page(publishing, space, request.revision_id, page).await?;
     Ok(ContentByUrl::SpaceByUrl(SpaceByUrl {
-        space: spaces::view_one(app, row, Some(found.level)).await?,
-        change_request: Some(change_requests::load(app, space, request.id).await?),
+        space: spaces::view_one(&publishing.kernel, row, Some(found.level)).await?,
+        change_request: Some(change_requests::load(&publishing.kernel, space, request.id).await?),
         page,
     }))
 }
 
 /// The page that an address names, without its text. An address of a page that does not exist leads nowhere.
 async fn find_page(
-    app: &App,
+    publishing: &Publishing,
     space: NodeId,
     revision: RevisionId,
     page: Option<NamedPage>,
@@ -123,7 +129,7 @@ async fn find_page(
     let Some(page) = page else {
         return Ok(None);
     };
-    let reader = RevisionReader::open(app, space, revision, None).await?;
+    let reader = RevisionReader::open(&publishing.authoring, space, revision, None).await?;
     let found = reader
         .page_without_text(|pages| match &page {
             NamedPage::Id(id) => pages.page(*id),

@@ -13,14 +13,15 @@ use openapi::{
 use specifications::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject};
 
 use super::documents;
-use crate::app::App;
+
+use crate::kernel::Kernel;
 
 /// Memory of a comparison, as a multiple of the sizes of its documents.
 const COMPARISON_FACTOR: usize = 16;
 
 /// Versions never change, so that nothing is compared for a caller who has kept the answer.
 pub async fn between(
-    app: &App,
+    kernel: &Kernel,
     before: Option<&versions::Model>,
     after: &versions::Model,
     kept: Option<&str>,
@@ -35,7 +36,7 @@ pub async fn between(
         return Ok(Conditional::NotModified(tag));
     }
     let changes = match before {
-        Some(before) => compare(app, before, after).await?,
+        Some(before) => compare(kernel, before, after).await?,
         None => Changes {
             is_complete: true,
             ..Changes::default()
@@ -54,16 +55,16 @@ pub async fn between(
 }
 
 /// Nothing is stored: there are more pairs of versions than are ever asked for, and the work follows their sizes.
-async fn compare(app: &App, before: &versions::Model, after: &versions::Model) -> Result<Changes, ApiError> {
-    let before = documents::load(app, before).await?;
-    let after = documents::load(app, after).await?;
+async fn compare(kernel: &Kernel, before: &versions::Model, after: &versions::Model) -> Result<Changes, ApiError> {
+    let before = documents::load(kernel, before).await?;
+    let after = documents::load(kernel, after).await?;
     let bytes = before.size.saturating_add(after.size);
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    let _reservation = app.work.reserve(bytes).await?;
-    let before = documents::read(app, &before).await?;
-    let after = documents::read(app, &after).await?;
+    let _reservation = kernel.work.reserve(bytes).await?;
+    let before = documents::read(kernel, &before).await?;
+    let after = documents::read(kernel, &after).await?;
     let memory = bytes.saturating_mul(COMPARISON_FACTOR);
-    let compared = app.work.run(memory, move || Changes::between_texts(&before, &after));
+    let compared = kernel.work.run(memory, move || Changes::between_texts(&before, &after));
     compared.await?.map_err(ApiError::internal)
 }
 

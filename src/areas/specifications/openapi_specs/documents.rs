@@ -15,17 +15,17 @@ use platform::blobs::{self, StoredBlob};
 use poem::Body;
 use sea_orm::EntityTrait;
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 /// The document of a version with its addresses, as an answer that is not held in memory.
 pub async fn content(
-    app: &App,
+    kernel: &Kernel,
     (version, spec): (&versions::Model, &Model),
     kept: Option<&str>,
 ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
-    let blob = load(app, version).await?;
+    let blob = load(kernel, version).await?;
     let published = match spec.visibility {
-        OpenapiSpecVisibility::Public => Some(app.urls.published_openapi_spec(spec.id)),
+        OpenapiSpecVisibility::Public => Some(kernel.urls.published_openapi_spec(spec.id)),
         OpenapiSpecVisibility::Private => None,
     };
     let visibility = if published.is_some() { "public" } else { "private" };
@@ -33,55 +33,55 @@ pub async fn content(
     if tag.is_kept(kept) {
         return Ok(Conditional::NotModified(tag));
     }
-    let url = serde_json::to_string(&app.urls.openapi_document(version.id))?;
+    let url = serde_json::to_string(&kernel.urls.openapi_document(version.id))?;
     let published = serde_json::to_string(&published)?;
     let (before, after) = (
         r#"{"filesystem":"#.to_owned(),
         format!(r#","url":{url},"urls":{{"source":{url},"public":{published}}}}}"#),
     );
-    let bytes = stream(app, &blob).await?;
+    let bytes = stream(kernel, &blob).await?;
     let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
     let body = Body::from_bytes_stream(once(before).chain(bytes).chain(once(after)));
     Ok(Conditional::Written(Tagged { tag, body }))
 }
 
 /// The latest document of a public specification.
-pub async fn published(app: &App, spec: OpenapiSpecId) -> Result<Option<StoredBlob>, ApiError> {
-    let db = app.db.read();
+pub async fn published(kernel: &Kernel, spec: OpenapiSpecId) -> Result<Option<StoredBlob>, ApiError> {
+    let db = kernel.db.read();
     let found = Entity::find_by_id(spec).one(db).await?;
     let latest = found.filter(|spec| spec.visibility == OpenapiSpecVisibility::Public);
     match latest.and_then(|spec| spec.last_version_id) {
-        Some(version) => of_version(app, version).await,
+        Some(version) => of_version(kernel, version).await,
         None => Ok(None),
     }
 }
 
 /// The document of a version, for those who know its signed address.
-pub async fn of_version(app: &App, version: OpenapiSpecVersionId) -> Result<Option<StoredBlob>, ApiError> {
-    let found = versions::Entity::find_by_id(version).one(app.db.read()).await?;
+pub async fn of_version(kernel: &Kernel, version: OpenapiSpecVersionId) -> Result<Option<StoredBlob>, ApiError> {
+    let found = versions::Entity::find_by_id(version).one(kernel.db.read()).await?;
     match found {
-        Some(version) => Ok(Some(load(app, &version).await?)),
+        Some(version) => Ok(Some(load(kernel, &version).await?)),
         None => Ok(None),
     }
 }
 
 /// The bytes of a document.
 pub async fn stream(
-    app: &App,
+    kernel: &Kernel,
     blob: &StoredBlob,
 ) -> Result<impl stream::Stream<Item = std::io::Result<bytes::Bytes>> + Send + use<>, ApiError> {
-    let stream = app.blobs.objects.stream(blob.name, 0..blob.size).await;
-    stream.map_err(|error| app.blob_error(&error))
+    let stream = kernel.blobs.objects.stream(blob.name, 0..blob.size).await;
+    stream.map_err(|error| kernel.blob_error(&error))
 }
 
 /// The bytes of a document, whole.
-pub async fn read(app: &App, blob: &StoredBlob) -> Result<bytes::Bytes, ApiError> {
-    let read = app.blobs.objects.read(blob.name).await;
-    read.map_err(|error| app.blob_error(&error))
+pub async fn read(kernel: &Kernel, blob: &StoredBlob) -> Result<bytes::Bytes, ApiError> {
+    let read = kernel.blobs.objects.read(blob.name).await;
+    read.map_err(|error| kernel.blob_error(&error))
 }
 
 /// Where the document of a version is, and its size.
-pub async fn load(app: &App, version: &versions::Model) -> Result<StoredBlob, ApiError> {
-    let found = blobs::load(app.db.read(), &version.hash).await?;
+pub async fn load(kernel: &Kernel, version: &versions::Model) -> Result<StoredBlob, ApiError> {
+    let found = blobs::load(kernel.db.read(), &version.hash).await?;
     found.ok_or_else(|| ApiError::internal("a version has no document"))
 }

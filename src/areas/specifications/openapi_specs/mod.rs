@@ -34,27 +34,32 @@ use serde_json::json;
 
 use self::view::Views;
 pub use self::{new_source::NewSource, process_job::ProcessSpec, refresh_job::RefreshSpecs};
+
 use crate::{
     access::{OrganizationAccess, SpecificationReaderAccess},
-    app::{
-        App,
+    areas::{organizations::organizations, specifications::Specifications},
+    kernel::{
         audit::{AuditTarget, Changed},
         lists::List,
         wire::ToStored,
     },
-    areas::organizations::organizations,
 };
 
-impl OpenapiSpecsApi for App {
+impl OpenapiSpecsApi for Specifications {
     async fn list_open_api_specs(
         &self,
         access: OrganizationAccess,
         query: ListOpenApiSpecsQuery,
     ) -> Result<OpenApiSpecList, ApiError> {
-        let list = List::new(self, ("openapi-specs", access.organization), query.page, query.limit);
-        let (views, of) = (Views::of(self, &access), store::of(access.organization));
+        let list = List::new(
+            &self.kernel,
+            ("openapi-specs", access.organization),
+            query.page,
+            query.limit,
+        );
+        let (views, of) = (Views::of(&self.kernel, &access), store::of(access.organization));
         let order = Keyset::descending([Column::Id]);
-        let db = self.db.read();
+        let db = self.kernel.db.read();
         let load = |found, after, limit| {
             order.page(
                 found,
@@ -75,7 +80,7 @@ impl OpenapiSpecsApi for App {
     ) -> Result<Created<OpenApiSpec>, ApiError> {
         let CreateOpenApiSpec { slug, source } = body;
         let organization = access.organization;
-        let source = NewSource::store(self, source).await?;
+        let source = NewSource::store(&self.kernel, source).await?;
         let work = move |tx: Tx| async move {
             organizations::store::lock(&tx, organization).await?;
             if store::find(&tx, organization, &slug).await?.is_some() {
@@ -85,9 +90,9 @@ impl OpenapiSpecsApi for App {
             let row = source.insert(&tx, organization, slug).await?;
             Changed::of(target(&row), row).with(source.payload())
         };
-        let row = self.write(&access.caller, work).await?;
-        self.jobs.wake();
-        Views::of(self, &access).created(row)
+        let row = self.kernel.write(&access.caller, work).await?;
+        self.kernel.jobs.wake();
+        Views::of(&self.kernel, &access).created(row)
     }
 
     async fn get_open_api_spec_by_slug(
@@ -96,7 +101,7 @@ impl OpenapiSpecsApi for App {
         spec_slug: String,
     ) -> Result<OpenApiSpec, ApiError> {
         let row = self.spec(access.organization, &spec_slug).await?;
-        Views::of(self, &access).spec(row)
+        Views::of(&self.kernel, &access).spec(row)
     }
 
     async fn create_or_update_open_api_spec_by_slug(
@@ -106,7 +111,7 @@ impl OpenapiSpecsApi for App {
         body: PutOpenApiSpec,
     ) -> Result<Upserted<OpenApiSpec>, ApiError> {
         let organization = access.organization;
-        let source = NewSource::store(self, body.source).await?;
+        let source = NewSource::store(&self.kernel, body.source).await?;
         let work = move |tx: Tx| async move {
             // Two requests may create the specification at the same time.
             organizations::store::lock(&tx, organization).await?;
@@ -118,9 +123,9 @@ impl OpenapiSpecsApi for App {
             };
             Changed::of(target(&row), (row, is_new)).with(source.payload())
         };
-        let (row, is_new) = self.write(&access.caller, work).await?;
-        self.jobs.wake();
-        let views = Views::of(self, &access);
+        let (row, is_new) = self.kernel.write(&access.caller, work).await?;
+        self.kernel.jobs.wake();
+        let views = Views::of(&self.kernel, &access);
         Ok(match is_new {
             true => Upserted::New(views.created(row)?),
             false => Upserted::Existing(views.spec(row)?),
@@ -133,7 +138,7 @@ impl OpenapiSpecsApi for App {
         spec_slug: String,
     ) -> Result<(), ApiError> {
         let organization = access.organization;
-        let (job, now) = (self.ids.next(), self.clock.now());
+        let (job, now) = (self.kernel.ids.next(), self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let Some(row) = store::lock(&tx, organization, &spec_slug).await? else {
                 return Ok(Changed::nothing(()));
@@ -142,8 +147,8 @@ impl OpenapiSpecsApi for App {
             store::enqueue_index(&tx, job, &row, now).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
-        self.write(&access.caller, work).await?;
-        self.jobs.wake();
+        self.kernel.write(&access.caller, work).await?;
+        self.kernel.jobs.wake();
         Ok(())
     }
 
@@ -153,7 +158,7 @@ impl OpenapiSpecsApi for App {
         spec_slug: String,
         body: UpdateOpenApiSpec,
     ) -> Result<OpenApiSpec, ApiError> {
-        let (organization, now) = (access.organization, self.clock.now());
+        let (organization, now) = (access.organization, self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let row = store::lock(&tx, organization, &spec_slug).await?;
             let mut row = ActiveModel::from(row.ok_or_else(unknown)?);
@@ -162,8 +167,8 @@ impl OpenapiSpecsApi for App {
             let row = row.update(&tx).await?;
             Changed::of(target(&row), row).with(json!({ "change": &body }))
         };
-        let row = self.write(&access.caller, work).await?;
-        Views::of(self, &access).spec(row)
+        let row = self.kernel.write(&access.caller, work).await?;
+        Views::of(&self.kernel, &access).spec(row)
     }
 
     async fn list_open_api_spec_versions(
@@ -173,8 +178,13 @@ impl OpenapiSpecsApi for App {
         query: ListOpenApiSpecVersionsQuery,
     ) -> Result<OpenApiSpecVersionList, ApiError> {
         let spec = self.spec(access.organization, &spec_slug).await?;
-        let list = List::new(self, ("openapi-spec-versions", spec.id), query.page, query.limit);
-        let views = Views::of(self, &access);
+        let list = List::new(
+            &self.kernel,
+            ("openapi-spec-versions", spec.id),
+            query.page,
+            query.limit,
+        );
+        let views = Views::of(&self.kernel, &access);
         let view = |row| views.version(&spec.slug, row);
         let page = list.newest_first(store::versions_of(spec.id), |row| row.id, view);
         Ok(page.await?.into())
@@ -186,7 +196,7 @@ impl OpenapiSpecsApi for App {
         spec_slug: String,
     ) -> Result<OpenApiSpecVersion, ApiError> {
         let row = self.version(access.organization, &spec_slug, None).await?;
-        Ok(Views::of(self, &access).version(&spec_slug, row))
+        Ok(Views::of(&self.kernel, &access).version(&spec_slug, row))
     }
 
     async fn get_latest_open_api_spec_version_content(
@@ -201,7 +211,7 @@ impl OpenapiSpecsApi for App {
         {
             return Err(ApiError::not_found("version"));
         }
-        documents::content(self, (&version, &spec), headers.if_none_match.as_deref()).await
+        documents::content(&self.kernel, (&version, &spec), headers.if_none_match.as_deref()).await
     }
 
     async fn get_open_api_spec_version_by_id(
@@ -211,7 +221,7 @@ impl OpenapiSpecsApi for App {
         version_id: OpenapiSpecVersionId,
     ) -> Result<OpenApiSpecVersion, ApiError> {
         let row = self.version(access.organization, &spec_slug, Some(version_id)).await?;
-        Ok(Views::of(self, &access).version(&spec_slug, row))
+        Ok(Views::of(&self.kernel, &access).version(&spec_slug, row))
     }
 
     async fn get_open_api_spec_version_content_by_id(
@@ -223,7 +233,7 @@ impl OpenapiSpecsApi for App {
     ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
         let found = self.version_and_spec(access.organization, &spec_slug, Some(version_id));
         let (version, spec) = found.await?;
-        documents::content(self, (&version, &spec), headers.if_none_match.as_deref()).await
+        documents::content(&self.kernel, (&version, &spec), headers.if_none_match.as_deref()).await
     }
 
     async fn get_open_api_spec_version_changes(
@@ -237,15 +247,15 @@ impl OpenapiSpecsApi for App {
         let row = self.version(access.organization, &spec_slug, Some(version_id)).await?;
         let before = match query.since {
             Some(since) => Some(self.version(access.organization, &spec_slug, Some(since)).await?),
-            None => store::version_before(self.db.read(), &row).await?,
+            None => store::version_before(self.kernel.db.read(), &row).await?,
         };
-        changes::between(self, before.as_ref(), &row, headers.if_none_match.as_deref()).await
+        changes::between(&self.kernel, before.as_ref(), &row, headers.if_none_match.as_deref()).await
     }
 }
 
-impl App {
+impl Specifications {
     async fn spec(&self, organization: OrganizationId, slug: &str) -> Result<Model, ApiError> {
-        let found = store::find(self.db.read(), organization, slug).await?;
+        let found = store::find(self.kernel.db.read(), organization, slug).await?;
         found.ok_or_else(unknown)
     }
 
@@ -256,7 +266,7 @@ impl App {
         slug: &str,
         id: Option<OpenapiSpecVersionId>,
     ) -> Result<versions::Model, ApiError> {
-        let found = store::version(self.db.read(), organization, slug, id).await?;
+        let found = store::version(self.kernel.db.read(), organization, slug, id).await?;
         found.ok_or_else(|| ApiError::not_found("version"))
     }
 
@@ -266,7 +276,7 @@ impl App {
         slug: &str,
         id: Option<OpenapiSpecVersionId>,
     ) -> Result<(versions::Model, Model), ApiError> {
-        let found = store::version_and_spec(self.db.read(), organization, slug, id).await?;
+        let found = store::version_and_spec(self.kernel.db.read(), organization, slug, id).await?;
         found.ok_or_else(|| ApiError::not_found("version"))
     }
 }

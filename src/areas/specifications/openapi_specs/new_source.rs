@@ -16,7 +16,8 @@ use sea_orm::{ActiveModelTrait, DbErr, IntoActiveModel};
 use serde_json::{Value, json};
 
 use super::{process_job::ProcessSpec, store::SpecToProcess};
-use crate::app::App;
+
+use crate::kernel::Kernel;
 
 /// A source with an address is fetched again after this time.
 pub const REFRESH_INTERVAL: TimeDelta = TimeDelta::hours(6);
@@ -32,20 +33,20 @@ pub struct NewSource {
 }
 
 impl NewSource {
-    pub async fn store(app: &App, source: OpenApiSpecSource) -> Result<Self, ApiError> {
+    pub async fn store(kernel: &Kernel, source: OpenApiSpecSource) -> Result<Self, ApiError> {
         let (url, text) = match source {
             OpenApiSpecSource::OpenApiSpecSourceUrl(source) => (Some(source.url), None),
             OpenApiSpecSource::OpenApiSpecSourceText(source) => {
-                let stored = app.blobs.put(source.text.into_bytes().into()).await;
-                (None, Some(stored.map_err(|error| app.blob_error(&error))?))
+                let stored = kernel.blobs.put(source.text.into_bytes().into()).await;
+                (None, Some(stored.map_err(|error| kernel.blob_error(&error))?))
             }
         };
         Ok(Self {
             url,
             text,
-            id: app.ids.next(),
-            job: app.ids.next(),
-            now: app.clock.now(),
+            id: kernel.ids.next(),
+            job: kernel.ids.next(),
+            now: kernel.clock.now(),
         })
     }
 

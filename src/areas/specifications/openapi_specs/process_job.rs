@@ -1,6 +1,6 @@
 //! The job that makes a version of a source.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use entity::ids::JobId;
 use platform::{
@@ -15,18 +15,19 @@ use super::{
     processing::{self, TurnOfLarge},
     store::{self, SpecToProcess},
 };
-use crate::app::App;
+
+use crate::areas::specifications::Specifications;
 
 /// Processes the source of a specification. A second run makes the same document, which is no further version.
 pub struct ProcessSpec {
-    app: App,
+    specifications: Arc<Specifications>,
     turns_of_large: Semaphore,
 }
 
 impl ProcessSpec {
-    pub fn new(app: App) -> Self {
+    pub fn new(specifications: Arc<Specifications>) -> Self {
         Self {
-            app,
+            specifications,
             turns_of_large: Semaphore::new(1),
         }
     }
@@ -39,12 +40,12 @@ impl JobKind for ProcessSpec {
     type Payload = SpecToProcess;
 
     async fn run(&self, _: &JobContext, spec: SpecToProcess) -> Result<(), JobError> {
-        let app = &self.app;
-        let Some(row) = store::begin(app, spec).await? else {
+        let specifications = &self.specifications;
+        let Some(row) = store::begin(&specifications.kernel, spec).await? else {
             return Ok(());
         };
-        let outcome = processing::process(app, row, TurnOfLarge::new(&self.turns_of_large)).await?;
-        Ok(store::finish(app, spec, outcome).await?)
+        let outcome = processing::process(&specifications.kernel, row, TurnOfLarge::new(&self.turns_of_large)).await?;
+        Ok(store::finish(&specifications.kernel, spec, outcome).await?)
     }
 
     async fn end_without_success(
@@ -60,6 +61,6 @@ impl JobKind for ProcessSpec {
         };
         let errors = vec![StoredProblem::new(message.to_owned())];
         let errors = serde_json::to_value(errors).map_err(|error| DbErr::Json(error.to_string()))?;
-        store::end_without_outcome(tx, spec, errors, self.app.clock.now()).await
+        store::end_without_outcome(tx, spec, errors, self.specifications.kernel.clock.now()).await
     }
 }

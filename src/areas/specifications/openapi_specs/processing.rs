@@ -19,7 +19,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 use super::problems::StoredProblem;
-use crate::app::{App, computed::StoredOutline};
+
+use crate::{areas::content::computed::StoredOutline, kernel::Kernel};
 
 /// The time to fetch a source and all documents that it refers to.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
@@ -80,8 +81,8 @@ impl<'a> TurnOfLarge<'a> {
     }
 }
 
-pub async fn process(app: &App, spec: Model, turn: TurnOfLarge<'_>) -> Result<Outcome, JobError> {
-    match make(app, &spec, turn).await {
+pub async fn process(kernel: &Kernel, spec: Model, turn: TurnOfLarge<'_>) -> Result<Outcome, JobError> {
+    match make(kernel, &spec, turn).await {
         Ok(outcome) => Ok(outcome),
         Err(Failure::Server(error)) => Err(error),
         Err(Failure::Fetch { url, error }) if matches!(error, FetchError::Busy | FetchError::Client(_)) => {
@@ -106,9 +107,9 @@ fn failed(code: ErrorCode, problems: Vec<StoredProblem>) -> Result<Outcome, JobE
     Ok(Outcome::Failed { code, errors })
 }
 
-async fn make(app: &App, spec: &Model, mut turn: TurnOfLarge<'_>) -> Result<Outcome, Failure> {
+async fn make(kernel: &Kernel, spec: &Model, mut turn: TurnOfLarge<'_>) -> Result<Outcome, Failure> {
     let sources = Sources {
-        app,
+        kernel,
         tenant: spec.organization_id,
         until: Instant::now() + FETCH_TIMEOUT,
     };
@@ -119,7 +120,7 @@ async fn make(app: &App, spec: &Model, mut turn: TurnOfLarge<'_>) -> Result<Outc
             };
             (fetched.bytes, Url::parse(url).ok(), fetched.tag)
         }
-        None => (text(app, spec).await?, None, None),
+        None => (text(kernel, spec).await?, None, None),
     };
     turn.wait_for(bytes.len()).await?;
     let mut bundle = compute(move || Bundle::open(&bytes, address)).await?;
@@ -135,7 +136,7 @@ async fn make(app: &App, spec: &Model, mut turn: TurnOfLarge<'_>) -> Result<Outc
     }
     let document = compute(move || bundle.finish()).await?;
     let document = Bytes::from(document);
-    let hash = app.blobs.put(document.clone()).await?;
+    let hash = kernel.blobs.put(document.clone()).await?;
     let outline = StoredOutline::read(document).await?;
     Ok(Outcome::Document { hash, tag, outline })
 }
@@ -148,15 +149,15 @@ async fn compute<T: Send + 'static>(
     done.map_err(anyhow::Error::from)?.map_err(Failure::Invalid)
 }
 
-async fn text(app: &App, spec: &Model) -> Result<Bytes, Failure> {
+async fn text(kernel: &Kernel, spec: &Model) -> Result<Bytes, Failure> {
     let hash = spec.source_hash.as_deref().unwrap_or_default();
-    let found = blobs::load(app.db.read(), hash).await?;
+    let found = blobs::load(kernel.db.read(), hash).await?;
     let found = found.ok_or_else(|| JobError::Permanent("the text of the specification is gone".to_owned()))?;
-    Ok(app.blobs.objects.read(found.name).await?)
+    Ok(kernel.blobs.objects.read(found.name).await?)
 }
 
 struct Sources<'a> {
-    app: &'a App,
+    kernel: &'a Kernel,
     tenant: OrganizationId,
     until: Instant,
 }
@@ -172,7 +173,7 @@ impl Sources<'_> {
                 user: None,
             },
         };
-        let fetched = self.app.outbound.get_if_changed(url, tag, limits).await;
+        let fetched = self.kernel.outbound.get_if_changed(url, tag, limits).await;
         fetched.map_err(|error| Failure::Fetch {
             url: url.to_owned(),
             error,

@@ -6,32 +6,37 @@ use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 
 use super::{new_source::REFRESH_INTERVAL, process_job::ProcessSpec, store::SpecToProcess};
-use crate::app::App;
+
+use crate::areas::specifications::Specifications;
+use std::sync::Arc;
 
 /// Specifications of one transaction.
 const BATCH_SIZE: u64 = 100;
 
 /// Enqueues the processing of sources that are due to be fetched again.
-pub struct RefreshSpecs(pub App);
+pub struct RefreshSpecs(pub Arc<Specifications>);
 
 impl JobKind for RefreshSpecs {
     const NAME: &'static str = "refresh-openapi-specs";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        let app = &self.0;
+        let specifications = &self.0;
         loop {
-            let now = app.clock.now();
+            let now = specifications.kernel.clock.now();
             let due = Entity::find()
                 .filter(Column::NextFetchAt.lte(now))
                 .order_by_asc(Column::NextFetchAt)
                 .limit(BATCH_SIZE)
-                .all(app.db.read())
+                .all(specifications.kernel.db.read())
                 .await?;
             if due.is_empty() {
                 return Ok(());
             }
-            let jobs: Vec<_> = due.iter().map(|row| SpecToProcess::job(app.ids.next(), row)).collect();
+            let jobs: Vec<_> = due
+                .iter()
+                .map(|row| SpecToProcess::job(specifications.kernel.ids.next(), row))
+                .collect();
             let ids: Vec<_> = due.iter().map(|row: &Model| row.id).collect();
             let work = move |tx| async move {
                 Entity::update_many()
@@ -43,8 +48,8 @@ impl JobKind for RefreshSpecs {
                 enqueue::<ProcessSpec>(&tx, jobs, now).await?;
                 Ok::<_, DbErr>(())
             };
-            app.db.write(work).await?;
-            app.jobs.wake();
+            specifications.kernel.db.write(work).await?;
+            specifications.kernel.jobs.wake();
         }
     }
 }

@@ -24,9 +24,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::processing::Outcome;
-use crate::app::{
-    App,
-    computed::{IndexSpecification, SpecificationToIndex},
+
+use crate::{
+    areas::content::computed::{IndexSpecification, SpecificationToIndex},
+    kernel::Kernel,
 };
 
 pub fn of(organization: OrganizationId) -> Select<Entity> {
@@ -146,7 +147,7 @@ async fn lock_to_process(tx: &Tx, spec: SpecToProcess) -> Result<Option<Model>, 
 }
 
 /// Marks a specification as being processed. `None`: it is gone, or has another source by now.
-pub async fn begin(app: &App, spec: SpecToProcess) -> Result<Option<Model>, DbErr> {
+pub async fn begin(kernel: &Kernel, spec: SpecToProcess) -> Result<Option<Model>, DbErr> {
     let work = move |tx: Tx| async move {
         let Some(row) = lock_to_process(&tx, spec).await? else {
             return Ok(None);
@@ -155,12 +156,12 @@ pub async fn begin(app: &App, spec: SpecToProcess) -> Result<Option<Model>, DbEr
         row.processing_state = Set(State::Progress);
         Ok(Some(row.update(&tx).await?))
     };
-    app.db.write(work).await
+    kernel.db.write(work).await
 }
 
 /// Stores what the processing made of the source, unless the source has changed since.
-pub async fn finish(app: &App, spec: SpecToProcess, outcome: Outcome) -> Result<(), DbErr> {
-    let (id, job, now) = (app.ids.next(), app.ids.next(), app.clock.now());
+pub async fn finish(kernel: &Kernel, spec: SpecToProcess, outcome: Outcome) -> Result<(), DbErr> {
+    let (id, job, now) = (kernel.ids.next(), kernel.ids.next(), kernel.clock.now());
     let work = move |tx: Tx| async move {
         let Some(row) = lock_to_process(&tx, spec).await? else {
             return Ok(());
@@ -197,8 +198,8 @@ pub async fn finish(app: &App, spec: SpecToProcess, outcome: Outcome) -> Result<
         }
         row.update(&tx).await.map(drop)
     };
-    app.db.write(work).await?;
-    app.jobs.wake();
+    kernel.db.write(work).await?;
+    kernel.jobs.wake();
     Ok(())
 }
 

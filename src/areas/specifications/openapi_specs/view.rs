@@ -13,10 +13,11 @@ use openapi::{
 };
 
 use super::problems::StoredProblem;
+
 use crate::{
     access::OrganizationAccess,
-    app::{
-        App,
+    kernel::{
+        Kernel,
         urls::Urls,
         wire::{ToWire, time, wire_enums},
     },
@@ -37,9 +38,9 @@ pub struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    pub fn of(app: &'a App, access: &'a OrganizationAccess) -> Self {
+    pub fn of(kernel: &'a Kernel, access: &'a OrganizationAccess) -> Self {
         Self {
-            urls: &app.urls,
+            urls: &kernel.urls,
             access,
         }
     }

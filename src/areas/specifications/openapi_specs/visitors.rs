@@ -23,9 +23,9 @@ use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, JoinType, QueryFilter,
 use uuid::Uuid;
 
 use crate::{
-    access::ReadableSiteAccess,
-    app::{App, visible_layout::layout_for},
-    areas::authoring::reader::RevisionReader,
+    access::{ReadableSiteAccess, visible_layout::layout_for},
+    areas::{authoring::reader::RevisionReader, content::Contents, specifications::Specifications},
+    kernel::Kernel,
 };
 
 /// Pages that are looked at, the first ones that refer to a specification or did in the past.
@@ -35,25 +35,40 @@ const MAX_PAGES: u64 = 1_000;
 const VALUES_PER_STATEMENT: usize = 500;
 
 /// Returns whether pages of a site that a visitor sees refer to a specification.
-pub async fn is_shown(app: &App, site: &ReadableSiteAccess, specification: &Model) -> Result<bool, ApiError> {
-    let layout = layout_for(app, site).await?;
+pub async fn is_shown(
+    specifications: &Specifications,
+    site: &ReadableSiteAccess,
+    specification: &Model,
+) -> Result<bool, ApiError> {
+    let layout = layout_for(&specifications.access, site).await?;
     let shown: BTreeSet<NodeId> = layout.site_spaces.iter().map(|item| item.space_id).collect();
-    let revisions = published(app, site.row.organization_id, shown).await?;
-    let revisions = app.content.revisions(&app.db, revisions).await?;
+    let revisions = published(&specifications.kernel, site.row.organization_id, shown).await?;
+    let revisions = specifications
+        .contents
+        .state
+        .revisions(&specifications.kernel.db, revisions)
+        .await?;
     let reader = SpecificationReader {
-        app,
+        specifications,
         site,
         keys: [*specification.id.as_uuid(), specification_key(&specification.slug)],
         revisions: revisions.iter().map(|it| (it.space, it)).collect(),
     };
-    let placeholders = app.placeholders_of(&revisions, specification.id).await?;
+    let placeholders = specifications
+        .contents
+        .placeholders_of(&revisions, specification.id)
+        .await?;
     Ok(reader.sees_placeholder(&placeholders).await?
         || reader.sees_block().await?
         || reader.sees_block_of_content().await?)
 }
 
 /// The current revisions of spaces.
-async fn published(app: &App, organization: OrganizationId, shown: BTreeSet<NodeId>) -> Result<Vec<RevisionId>, DbErr> {
+async fn published(
+    kernel: &Kernel,
+    organization: OrganizationId,
+    shown: BTreeSet<NodeId>,
+) -> Result<Vec<RevisionId>, DbErr> {
     spaces::Entity::find()
         .select_only()
         .column(spaces::Column::RevisionId)
@@ -62,13 +77,13 @@ async fn published(app: &App, organization: OrganizationId, shown: BTreeSet<Node
         .filter(nodes::Column::DeletedAt.is_null())
         .filter(spaces::Column::Id.is_in(shown))
         .into_tuple()
-        .all(app.db.read())
+        .all(kernel.db.read())
         .await
 }
 
 /// A visitor of a site who asks for a specification.
 struct SpecificationReader<'a> {
-    app: &'a App,
+    specifications: &'a Specifications,
     site: &'a ReadableSiteAccess,
     /// The keys of links to the specification.
     keys: [Uuid; 2],
@@ -99,12 +114,12 @@ impl SpecificationReader<'_> {
             .filter(links.clone())
             .limit(MAX_PAGES)
             .into_tuple()
-            .all(self.app.db.read())
+            .all(self.specifications.kernel.db.read())
             .await?;
         if candidates.is_empty() {
             return Ok(false);
         }
-        let held = current_sources(self.app, &self.revisions, &candidates).await?;
+        let held = current_sources(&self.specifications.contents, &self.revisions, &candidates).await?;
         let texts: BTreeSet<Hash> = held.iter().map(|(_, source)| *source).collect();
         let texts: Vec<Hash> = texts.into_iter().collect();
         let mut looked_at = HashSet::new();
@@ -116,7 +131,7 @@ impl SpecificationReader<'_> {
                 .filter(links.clone())
                 .filter(Column::Source.is_in(texts.iter().map(|text| text.to_vec())))
                 .into_tuple()
-                .all(self.app.db.read())
+                .all(self.specifications.kernel.db.read())
                 .await?;
             for (space, source) in found {
                 let is_held = Hash::from_bytes(&source).is_some_and(|source| held.contains(&(space, source)));
@@ -149,7 +164,7 @@ impl SpecificationReader<'_> {
     }
 
     fn open(&self, revision: &Arc<Revision>) -> RevisionReader<'_> {
-        RevisionReader::of_site(self.app, revision, self.site)
+        RevisionReader::of_site(&self.specifications.authoring, revision, self.site)
     }
 
     /// The links of pages to the specification, those of the present and of the past.
@@ -163,12 +178,12 @@ impl SpecificationReader<'_> {
 
 /// The sources of links that pages have now.
 async fn current_sources(
-    app: &App,
+    contents: &Contents,
     revisions: &HashMap<NodeId, &Arc<Revision>>,
     pages: &[(NodeId, PageId)],
 ) -> Result<HashSet<(NodeId, Hash)>, DbErr> {
     let spaces = revisions.keys().copied().collect();
-    let mut content = Content::of_spaces(app.db.read(), &app.content.objects, spaces);
+    let mut content = Content::of_spaces(contents.kernel.db.read(), &contents.state.objects, spaces);
     content
         .run(|objects| {
             // All that is missing is asked for before it is loaded together.

@@ -34,13 +34,13 @@ pub async fn fill(database: TestDatabase, folder: &Path) {
     // On the heap, because the compiler limits how deep futures hold each other.
     let ids = Box::pin(fill_service(&service)).await;
     fs::write(folder.join(IDS), serde_json::to_vec(&ids).unwrap()).unwrap();
-    service.app.db.close().await.unwrap();
+    service.app.kernel.db.close().await.unwrap();
 }
 
 async fn fill_service(service: &Service) -> Ids {
     let app = &service.app;
     let admin = person(service, "admin", DOMAIN).await;
-    let organization = organizations::create(app, admin.id, "Tidewater Robotics")
+    let organization = organizations::create(&app.kernel, admin.id, "Tidewater Robotics")
         .await
         .unwrap()
         .id;
@@ -56,12 +56,12 @@ async fn fill_service(service: &Service) -> Ids {
         ("team-member", Some(MemberRole::Read)),
     ] {
         let member = person(service, name, DOMAIN).await;
-        members::add(app, organization, member.id, role).await.unwrap();
+        members::add(&app.kernel, organization, member.id, role).await.unwrap();
         people.push((name, member));
     }
     people.push(("stranger", person(service, "stranger", "nowhere.example").await));
     let other_admin = person(service, "other-admin", "elsewhere.example").await;
-    let other_organization = organizations::create(app, other_admin.id, "Elsewhere")
+    let other_organization = organizations::create(&app.kernel, other_admin.id, "Elsewhere")
         .await
         .unwrap()
         .id;
@@ -119,7 +119,7 @@ async fn translation(app: &App, admin: &Person, organization: OrganizationId, sp
     let result = made["result"]["space"].as_str().unwrap();
     admin.client.call("deleteSpaceById").space(result).expect(204).await;
     let remove = |tx| async move { jobs::Entity::delete_many().exec(&tx).await.map(drop) };
-    app.db.write(remove).await.unwrap();
+    app.kernel.db.write(remove).await.unwrap();
     made["id"].as_str().unwrap().to_owned()
 }
 

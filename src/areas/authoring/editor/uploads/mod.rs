@@ -25,7 +25,7 @@ pub use self::{
     names::check as check_name,
 };
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 /// The maximum size of a file that is sent as base64.
 pub const MAX_INLINE_BYTES: usize = 1024 * 1024;
@@ -77,7 +77,7 @@ pub struct Uploader {
 ///
 /// The transaction that writes a revision with the file also references its blob.
 pub async fn store_upload(
-    app: &App,
+    kernel: &Kernel,
     uploader: Uploader,
     upload: Upload,
     pointer: &str,
@@ -90,25 +90,25 @@ pub async fn store_upload(
             invalid(pointer, "contentType", ErrorRule::MediaType, message)
         })
     };
-    let (id, name) = (app.ids.next(), upload.name);
+    let (id, name) = (kernel.ids.next(), upload.name);
     match &upload.source {
         UploadSource::Base64 { text, content_type } => {
             let content_type = media_type(content_type)?;
-            store_file(app, id, name, content_type, decode(text, pointer)?, true).await
+            store_file(kernel, id, name, content_type, decode(text, pointer)?, true).await
         }
         UploadSource::Url { url, content_type } => {
             let given = content_type.as_ref().map(media_type).transpose()?;
-            let fetched = fetch(app, uploader, url, pointer, until).await?;
+            let fetched = fetch(kernel, uploader, url, pointer, until).await?;
             let told = fetched.content_type.as_deref();
             let content_type = given.unwrap_or_else(|| media_types::detect(told, &fetched.bytes));
-            store_file(app, id, name, content_type, fetched.bytes.clone(), true).await
+            store_file(kernel, id, name, content_type, fetched.bytes.clone(), true).await
         }
     }
 }
 
 /// Stores bytes under a validated name; without `really`, only computes the file's metadata.
 pub async fn store_file(
-    app: &App,
+    kernel: &Kernel,
     id: FileId,
     name: String,
     content_type: String,
@@ -118,7 +118,11 @@ pub async fn store_file(
     let size = u64::try_from(bytes.len())?;
     let dimensions = image_size::dimensions(&content_type, &bytes);
     let blob = if really {
-        app.blobs.put(bytes).await.map_err(|error| app.blob_error(&error))?
+        kernel
+            .blobs
+            .put(bytes)
+            .await
+            .map_err(|error| kernel.blob_error(&error))?
     } else {
         Hash::of(&bytes)
     };
@@ -152,7 +156,13 @@ fn decode(text: &str, pointer: &str) -> Result<Bytes, ApiError> {
     Ok(bytes.into())
 }
 
-async fn fetch(app: &App, uploader: Uploader, url: &str, pointer: &str, until: Instant) -> Result<Fetched, ApiError> {
+async fn fetch(
+    kernel: &Kernel,
+    uploader: Uploader,
+    url: &str,
+    pointer: &str,
+    until: Instant,
+) -> Result<Fetched, ApiError> {
     let limits = FetchLimits {
         bytes: MAX_FETCHED_BYTES,
         oversize: Oversize::Refuse,
@@ -162,7 +172,7 @@ async fn fetch(app: &App, uploader: Uploader, url: &str, pointer: &str, until: I
             user: Some(*uploader.user.as_uuid()),
         },
     };
-    match app.outbound.get(url, limits).await {
+    match kernel.outbound.get(url, limits).await {
         Ok(fetched) => Ok(fetched),
         Err(error @ FetchError::Busy) => Err(ApiError::overloaded(format!("{pointer}/url {error}."), RETRY_AFTER)),
         Err(FetchError::Client(error)) => Err(ApiError::internal(format!("{error:#}"))),

@@ -22,16 +22,18 @@ use translation::{
 };
 
 use super::rest::Rest;
-use crate::{
-    app::App,
-    areas::{authoring::editor::write, languages::glossary::store as glossary_store, library::tree},
+
+use crate::areas::{
+    authoring::editor::write,
+    languages::{Languages, glossary::store as glossary_store},
+    library::tree,
 };
 
 /// The most characters of instructions that engines get.
 const MAX_INSTRUCTIONS: usize = 8_000;
 
 pub struct RunContext<'a> {
-    pub app: &'a App,
+    pub languages: &'a Languages,
     pub row: Model,
     pub job: JobId,
     pub result: nodes::Model,
@@ -44,7 +46,7 @@ pub struct RunContext<'a> {
     instructions: String,
     glossary: Glossary,
     rejections: Rejections,
-    languages: (String, String),
+    language_pair: (String, String),
     /// Everything besides the source that translations depend on.
     pub fingerprint: String,
 }
@@ -59,35 +61,35 @@ pub struct Work {
 
 impl<'a> RunContext<'a> {
     /// `None`: the source or the result does not exist any more.
-    pub async fn load(app: &'a App, row: Model, job: JobId) -> Result<Option<Self>, ApiError> {
-        let db = app.db.read();
+    pub async fn load(languages: &'a Languages, row: Model, job: JobId) -> Result<Option<Self>, ApiError> {
+        let db = languages.kernel.db.read();
         let find = async |id| tree::store::find(db, row.organization_id, NodeKind::Space, id).await;
         let (Some(source), Some(result)) = (find(row.source_space_id).await?, find(row.result_space_id).await?) else {
             return Ok(None);
         };
-        let current = app.current_revision(source.id).await?;
-        let languages = (row.source_language.to_value(), row.language.to_value());
+        let current = languages.contents.current_revision(source.id).await?;
+        let language_pair = (row.source_language.to_value(), row.language.to_value());
         let mut terms: Vec<Term> = Vec::new();
         let entries = glossary_store::for_each(db, row.organization_id, |entry| {
-            terms.extend(term(&entry.translations, &languages));
+            terms.extend(term(&entry.translations, &language_pair));
         });
         entries.await?;
         terms.sort();
         let instructions = markdown(&row)?;
         Ok(Some(Self {
             source: current.ok_or_else(|| ApiError::not_found("space"))?,
-            last: write::load_revision(app, source.id, row.source_revision_id).await?,
+            last: write::load_revision(&languages.contents, source.id, row.source_revision_id).await?,
             written: serde_json::from_value(row.written.clone())?,
             spaces: SpaceMove {
                 from: source.id.to_string(),
                 to: result.id.to_string(),
             },
-            fingerprint: fingerprint(app, &instructions, &terms),
+            fingerprint: fingerprint(languages, &instructions, &terms),
             instructions,
             glossary: Glossary::new(terms).map_err(ApiError::internal)?,
             rejections: Rejections::default(),
             languages,
-            app,
+            language_pair,
             row,
             job,
             result,
@@ -95,13 +97,21 @@ impl<'a> RunContext<'a> {
     }
 
     pub fn source_content(&self) -> Content<'a, Reads> {
-        let app = self.app;
-        Content::new(app.db.read(), &app.content.objects, self.source.space)
+        let languages = self.languages;
+        Content::new(
+            languages.kernel.db.read(),
+            &languages.contents.state.objects,
+            self.source.space,
+        )
     }
 
     pub fn result_content(&self) -> Content<'a, Reads> {
-        let app = self.app;
-        Content::new(app.db.read(), &app.content.objects, self.result.id)
+        let languages = self.languages;
+        Content::new(
+            languages.kernel.db.read(),
+            &languages.contents.state.objects,
+            self.result.id,
+        )
     }
 
     pub fn result_id(&self) -> NodeId {
@@ -135,8 +145,8 @@ impl<'a> RunContext<'a> {
 
     pub fn task(&self) -> Task<'_> {
         Task {
-            source: &self.languages.0,
-            target: &self.languages.1,
+            source: &self.language_pair.0,
+            target: &self.language_pair.1,
             instructions: &self.instructions,
             glossary: &self.glossary,
             rejections: &self.rejections,
@@ -145,7 +155,7 @@ impl<'a> RunContext<'a> {
 
     pub fn key(&self, segment: &Segment) -> MemoryKey {
         let terms = self.glossary.occurring(segment.text());
-        let languages = (self.languages.0.as_str(), self.languages.1.as_str());
+        let languages = (self.language_pair.0.as_str(), self.language_pair.1.as_str());
         memory_key(segment.text(), languages, &self.instructions, &terms)
     }
 }
@@ -194,10 +204,10 @@ fn markdown(row: &Model) -> Result<String, ApiError> {
     Ok(markdown.trim().chars().take(MAX_INSTRUCTIONS).collect())
 }
 
-fn fingerprint(app: &App, instructions: &str, terms: &[Term]) -> String {
+fn fingerprint(languages: &Languages, instructions: &str, terms: &[Term]) -> String {
     let mut hash = Sha256::new();
-    let engine = app.translator.kind().to_value();
-    let parts = [engine.as_str(), app.translator.model(), instructions];
+    let engine = languages.translator.kind().to_value();
+    let parts = [engine.as_str(), languages.translator.model(), instructions];
     let terms = terms
         .iter()
         .flat_map(|term| [term.source.as_str(), term.target.as_str()]);

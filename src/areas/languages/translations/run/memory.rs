@@ -15,6 +15,7 @@ use translation::{
 };
 
 use super::context::RunContext;
+
 use crate::areas::languages::translations::store;
 
 /// Segments that are looked up in the memory together.
@@ -69,13 +70,13 @@ pub struct Memory<'r> {
 
 impl<'r> Memory<'r> {
     pub async fn new(run: &'r RunContext<'r>) -> Result<Self, ApiError> {
-        let (app, organization) = (run.app, run.row.organization_id);
-        let (db, translator) = (app.db.read(), &app.translator);
+        let (languages, organization) = (run.languages, run.row.organization_id);
+        let (db, translator) = (languages.kernel.db.read(), &languages.translator);
         let engine = translator.engine()?;
         let mut words_left = 0;
         if engine.is_some() {
             let of_run = store::words_of_run(db, organization, run.job).await?.sent;
-            let yesterday = app.clock.now().plus(-TimeDelta::days(1));
+            let yesterday = languages.kernel.clock.now().plus(-TimeDelta::days(1));
             let of_day = store::words_since(db, organization, yesterday).await?;
             let left = |limit: u64, used: i64| limit.saturating_sub(used.unsigned_abs());
             words_left = left(translator.words_per_run, of_run).min(left(translator.words_per_day, of_day));
@@ -129,7 +130,7 @@ impl<'r> Memory<'r> {
         let keys: Vec<MemoryKey> = segments.iter().map(|(key, _)| *key).collect();
         let known = self.lookup(&keys).await?;
         segments.retain(|(key, _)| !known.contains_key(key));
-        let (run, requests) = (self.run, self.run.app.translator.requests);
+        let (run, requests) = (self.run, self.run.languages.translator.requests);
         let mut waiting = batches(segments).into_iter();
         let mut running = FuturesUnordered::new();
         let mut outcome = Ok(());
@@ -157,12 +158,15 @@ impl<'r> Memory<'r> {
         self.unstored.rows.extend(paid.rows);
         self.unstored.extra_words += paid.extra_words;
         let Paid { rows, extra_words } = self.unstored.clone();
-        let (of_run, now) = ((self.run.row.organization_id, self.run.job), self.run.app.clock.now());
+        let (of_run, now) = (
+            (self.run.row.organization_id, self.run.job),
+            self.run.languages.kernel.clock.now(),
+        );
         let work = move |tx: Tx| async move {
             store::remember(&tx, rows).await?;
             store::add_extra_words(&tx, of_run, extra_words, now).await
         };
-        self.run.app.db.write(work).await?;
+        self.run.languages.kernel.db.write(work).await?;
         self.unstored = Paid::default();
         Ok(())
     }
@@ -185,7 +189,7 @@ impl<'r> Memory<'r> {
 
     /// The translations of these segments that are known.
     pub async fn lookup(&self, keys: &[MemoryKey]) -> Result<HashMap<MemoryKey, String>, DbErr> {
-        store::remembered(self.run.app.db.read(), self.run.row.organization_id, keys).await
+        store::remembered(self.run.languages.kernel.db.read(), self.run.row.organization_id, keys).await
     }
 }
 
@@ -216,14 +220,14 @@ fn words(segment: &Segment) -> u64 {
 /// Asks the engine for the translations of a batch. Segments without one that fits have no row.
 async fn ask(run: &RunContext<'_>, engine: &dyn Engine, batch: Batch) -> BatchResult {
     // The semaphore is never closed.
-    let _permit = run.app.translator.permits.acquire().await.ok();
+    let _permit = run.languages.translator.permits.acquire().await.ok();
     let segments: Vec<&Segment> = batch.iter().map(|(_, segment)| segment).collect();
     let Translations {
         outcomes,
         sent_words,
         failure,
     } = translate(engine, run.task(), &segments).await;
-    let now = run.app.clock.now();
+    let now = run.languages.kernel.clock.now();
     let mut rows = Vec::with_capacity(batch.len());
     let mut translated_words = 0;
     for ((key, segment), outcome) in batch.iter().zip(outcomes) {

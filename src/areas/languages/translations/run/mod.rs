@@ -13,7 +13,7 @@ mod rest;
 pub mod start_job;
 mod texts;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use entity::{
     ids::{JobId, TranslationId},
@@ -38,7 +38,8 @@ use self::{
     memory::{Memory, MemoryError},
 };
 use super::store;
-use crate::app::App;
+
+use crate::{areas::languages::Languages, kernel::Kernel};
 
 /// Attempts after which a run ends with what the engine has translated so far.
 const MAX_ATTEMPTS: i32 = 4;
@@ -48,15 +49,15 @@ const LARGE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Runs a translation.
 pub struct RunTranslation {
-    app: App,
+    languages: Arc<Languages>,
     /// Large runs are made one at a time: each has all pages of its source in memory.
     turns_of_large: Semaphore,
 }
 
 impl RunTranslation {
-    pub fn new(app: App) -> Self {
+    pub fn new(languages: Arc<Languages>) -> Self {
         Self {
-            app,
+            languages,
             turns_of_large: Semaphore::new(1),
         }
     }
@@ -75,7 +76,7 @@ impl JobKind for RunTranslation {
 
     async fn run(&self, context: &JobContext, run: Run) -> Result<(), JobError> {
         Box::pin(run_translation(
-            (&self.app, &self.turns_of_large),
+            (&self.languages, &self.turns_of_large),
             context,
             run.translation,
         ))
@@ -88,7 +89,7 @@ impl JobKind for RunTranslation {
             .filter(Column::JobId.eq(job))
             .filter(Column::Status.ne(TranslationStatus::Completed));
         match open.lock_exclusive().one(tx).await? {
-            Some(row) => end_early(tx, row, reason, self.app.clock.now()).await,
+            Some(row) => end_early(tx, row, reason, self.languages.kernel.clock.now()).await,
             None => Ok(()),
         }
     }
@@ -194,14 +195,18 @@ async fn with_following_run(tx: &Tx, row: Model, job: JobId, now: Timestamp) -> 
 }
 
 async fn run_translation(
-    (app, turns_of_large): (&App, &Semaphore),
+    (languages, turns_of_large): (&Languages, &Semaphore),
     job: &JobContext,
     translation: TranslationId,
 ) -> Result<(), JobError> {
-    let Some(row) = begin(app, translation, job.id).await? else {
+    let Some(row) = begin(&languages.kernel, translation, job.id).await? else {
         return Ok(());
     };
-    let load = async || RunContext::load(app, row.clone(), job.id).await.map_err(retryable);
+    let load = async || {
+        RunContext::load(languages, row.clone(), job.id)
+            .await
+            .map_err(retryable)
+    };
     let (mut run, mut _turn) = (load().await?, None);
     if run.as_ref().is_some_and(|run| run.source.snapshot.bytes > LARGE_BYTES) {
         drop(run);
@@ -209,9 +214,9 @@ async fn run_translation(
         run = load().await?;
     }
     let Some(run) = run else {
-        return end_without_work(app, row, job.id).await;
+        return end_without_work(&languages.kernel, row, job.id).await;
     };
-    let started = app.clock.now();
+    let started = languages.kernel.clock.now();
     let mut memory = Memory::new(&run).await.map_err(retryable)?;
     let work = run.work().await.map_err(retryable)?;
     if let Err(error) = texts::translate(&run, &work, &mut memory).await {
@@ -224,11 +229,13 @@ async fn run_translation(
         }
     }
     let made = pages::make(&run, work, &memory).await.map_err(retryable)?;
-    let seconds = (app.clock.now().to_utc() - started.to_utc()).num_seconds().max(0);
+    let seconds = (languages.kernel.clock.now().to_utc() - started.to_utc())
+        .num_seconds()
+        .max(0);
     match publish::publish(&run, made, (memory.problem, seconds)).await {
         // Another attempt would lead to content of the same size.
         Err(error) if error.kind() == ErrorType::ContentTooLarge => {
-            end_without_result(app, row, job.id, error.to_string()).await
+            end_without_result(&languages.kernel, row, job.id, error.to_string()).await
         }
         ended => ended.map_err(retryable),
     }
@@ -240,7 +247,7 @@ fn retryable(error: ApiError) -> JobError {
 }
 
 /// Marks the translation as running. `None`: it was deleted, or another job runs it.
-async fn begin(app: &App, translation: TranslationId, job: JobId) -> Result<Option<Model>, DbErr> {
+async fn begin(kernel: &Kernel, translation: TranslationId, job: JobId) -> Result<Option<Model>, DbErr> {
     let work = move |tx: Tx| async move {
         Entity::update_many()
             .col_expr(Column::Status, Expr::value(TranslationStatus::Running))
@@ -251,12 +258,12 @@ async fn begin(app: &App, translation: TranslationId, job: JobId) -> Result<Opti
         let of_job = Entity::find_by_id(translation).filter(Column::JobId.eq(job));
         of_job.one(&tx).await
     };
-    app.db.write(work).await
+    kernel.db.write(work).await
 }
 
 /// Ends the run of a translation whose source or result is deleted.
-async fn end_without_work(app: &App, row: Model, job: JobId) -> Result<(), JobError> {
-    let now = app.clock.now();
+async fn end_without_work(kernel: &Kernel, row: Model, job: JobId) -> Result<(), JobError> {
+    let now = kernel.clock.now();
     let work = move |tx: Tx| async move {
         Entity::update_many()
             .col_expr(Column::Status, Expr::value(TranslationStatus::Completed))
@@ -268,12 +275,12 @@ async fn end_without_work(app: &App, row: Model, job: JobId) -> Result<(), JobEr
             .await
             .map(drop)
     };
-    Ok(app.db.write(work).await?)
+    Ok(kernel.db.write(work).await?)
 }
 
 /// Ends a run whose result cannot be written, and enqueues the one that follows.
-async fn end_without_result(app: &App, row: Model, job: JobId, problem: String) -> Result<(), JobError> {
-    let (next_job, now) = (app.ids.next(), app.clock.now());
+async fn end_without_result(kernel: &Kernel, row: Model, job: JobId, problem: String) -> Result<(), JobError> {
+    let (next_job, now) = (kernel.ids.next(), kernel.clock.now());
     let work = move |tx: Tx| async move {
         let found = store::find_locked(&tx, row.organization_id, row.id).await?;
         let is_of_run = |present: &Model| present.status == TranslationStatus::Running && present.job_id == job;
@@ -288,7 +295,7 @@ async fn end_without_result(app: &App, row: Model, job: JobId, problem: String) 
         let ended = with_following_run(&tx, ended, next_job, now).await?;
         ended.into_active_model().reset_all().update(&tx).await.map(drop)
     };
-    app.db.write(work).await?;
-    app.jobs.wake();
+    kernel.db.write(work).await?;
+    kernel.jobs.wake();
     Ok(())
 }

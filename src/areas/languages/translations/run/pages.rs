@@ -18,6 +18,7 @@ use super::{
     rest::Rest,
     texts::{self, TranslatedTexts},
 };
+
 use crate::areas::authoring::editor::{PageFields, invalid_members};
 
 /// What a run made.

@@ -21,19 +21,18 @@ use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
 use serde_json::json;
 
 use super::{context::RunContext, pages::Made, rest::Rest};
+
 use crate::{
-    app::{
-        audit::{Changed, SystemAction},
-        search_jobs::IndexJobs,
-    },
     areas::{
         authoring::{
             change_requests::{NewProposal, insert_proposal},
             editor::write,
         },
+        content::search_jobs::IndexJobs,
         languages::translations::{store, target},
         library::tree,
     },
+    kernel::audit::{Changed, SystemAction},
 };
 
 /// The subject of change requests with new translations of places that people have changed.
@@ -44,23 +43,25 @@ pub async fn publish(
     made: Made,
     (problem, seconds): (Option<String>, i64),
 ) -> Result<(), ApiError> {
-    let app = run.app;
-    app.write_content(run.result_id(), async || {
-        let (head, is_locked) = load_head(run).await?;
-        let mut content = run.result_content();
-        let states = merge_made(run, &mut content, &made, (head.snapshot, is_locked)).await?;
-        let mut drafts = Drafts::of(run, &mut content, &states, &head).await?;
-        drafts.store_ahead(run).await?;
-        let end = RunEnd {
-            problem: problem.clone(),
-            seconds,
-            untranslated: i64::try_from(made.untranslated).unwrap_or(i64::MAX),
-            rest: made.rest.clone(),
-            has_engine: made.has_engine,
-        };
-        Box::pin(drafts.write(run, end)).await
-    })
-    .await
+    let languages = run.languages;
+    languages
+        .contents
+        .write_content(run.result_id(), async || {
+            let (head, is_locked) = load_head(run).await?;
+            let mut content = run.result_content();
+            let states = merge_made(run, &mut content, &made, (head.snapshot, is_locked)).await?;
+            let mut drafts = Drafts::of(run, &mut content, &states, &head).await?;
+            drafts.store_ahead(run).await?;
+            let end = RunEnd {
+                problem: problem.clone(),
+                seconds,
+                untranslated: i64::try_from(made.untranslated).unwrap_or(i64::MAX),
+                rest: made.rest.clone(),
+                has_engine: made.has_engine,
+            };
+            Box::pin(drafts.write(run, end)).await
+        })
+        .await
 }
 
 async fn load_head(run: &RunContext<'_>) -> Result<(Arc<Revision>, bool), ApiError> {
@@ -68,10 +69,10 @@ async fn load_head(run: &RunContext<'_>) -> Result<(Arc<Revision>, bool), ApiErr
         .select_only()
         .columns([spaces::Column::RevisionId, spaces::Column::EditMode])
         .into_tuple::<(RevisionId, SpaceEditMode)>()
-        .one(run.app.db.read())
+        .one(run.languages.kernel.db.read())
         .await?;
     let (revision, mode) = found.ok_or_else(|| ApiError::not_found("space"))?;
-    let head = write::load_revision(run.app, run.result_id(), revision).await?;
+    let head = write::load_revision(&run.languages.contents, run.result_id(), revision).await?;
     Ok((head, mode == SpaceEditMode::Locked))
 }
 
@@ -92,7 +93,7 @@ async fn merge_made(
 ) -> Result<States, ApiError> {
     let before = run.written;
     let written = content.run(|objects| made.snapshot(objects, &before)).await?;
-    let favored = content.run_large((&run.app.work, merge::MEMORY), |objects| {
+    let favored = content.run_large((&run.languages.kernel.work, merge::MEMORY), |objects| {
         let merged = merge::merge(objects, &before, &head, &written)?;
         merge::favor(objects, &before, &merged, &written)
     });
@@ -132,11 +133,11 @@ impl Drafts {
         states: &States,
         head: &Revision,
     ) -> Result<Self, ApiError> {
-        let (app, space) = (run.app, run.result_id());
+        let (languages, space) = (run.languages, run.result_id());
         let written = Draft::of(content, &run.written, states.written).await?;
         let result = Draft::of(content, &head.snapshot, states.result).await?;
         let proposed = Draft::of(content, &states.result, states.proposed).await?;
-        let context = (&app.db, &app.work);
+        let context = (&languages.kernel.db, &languages.kernel.work);
         let index = Index::of(context, content, space, &result.changes, SearchUpdate::Bounded).await?;
         let proposed_index = Index::of(context, content, space, &proposed.changes, SearchUpdate::None).await?;
         Ok(Self {
@@ -151,7 +152,7 @@ impl Drafts {
 
     async fn store_ahead(&mut self, run: &RunContext<'_>) -> Result<(), ApiError> {
         for draft in [&mut self.written, &mut self.result, &mut self.proposed] {
-            draft.store_ahead(&run.app.db, run.result_id()).await?;
+            draft.store_ahead(&run.languages.kernel.db, run.result_id()).await?;
         }
         Ok(())
     }
@@ -161,13 +162,13 @@ impl Drafts {
         if self.proposed.is_empty() {
             return None;
         }
-        let (app, author, now) = (run.app, run.row.created_by, run.app.clock.now());
-        let id: ChangeRequestId = app.ids.next();
+        let (languages, author, now) = (run.languages, run.row.created_by, run.languages.kernel.clock.now());
+        let id: ChangeRequestId = languages.kernel.ids.next();
         let origin = Origin {
             change_request: Some(id),
             ..Origin::edits(run.result_id(), vec![initial], author)
         };
-        let revision = self.proposed.revision(app.ids.next(), origin, now);
+        let revision = self.proposed.revision(languages.kernel.ids.next(), origin, now);
         let proposal = NewProposal {
             id,
             subject: SUBJECT,
@@ -181,15 +182,15 @@ impl Drafts {
 
     /// `None`: the result has changed meanwhile.
     async fn write(self, run: &RunContext<'_>, end: RunEnd) -> Result<Option<()>, ApiError> {
-        let (app, space, now) = (run.app, run.result_id(), run.app.clock.now());
+        let (languages, space, now) = (run.languages, run.result_id(), run.languages.kernel.clock.now());
         let origin = Origin::edits(space, vec![self.head], run.row.created_by);
-        let new = (!self.result.is_empty()).then(|| self.result.revision(app.ids.next(), origin, now));
+        let new = (!self.result.is_empty()).then(|| self.result.revision(languages.kernel.ids.next(), origin, now));
         let revision = new.as_ref().map_or(self.head, |new| new.id);
         let proposal = self.proposal(run, revision);
-        let jobs = IndexJobs::of(app, space, &self.index);
+        let jobs = IndexJobs::of(&languages.kernel, space, &self.index);
         let row = ended(run, revision, &self, &end)?;
         let (node, expected, runs, job) = (run.result.clone(), self.head, run.row.runs, run.job);
-        let next_job = app.ids.next();
+        let (hooks, next_job) = (languages.kernel.hooks.clone(), languages.kernel.ids.next());
         let Self {
             written,
             result,
@@ -212,7 +213,7 @@ impl Drafts {
             };
             let node = tree::reload(&tx, &node).await?;
             if let Some(new) = &new {
-                if !write::compare_and_set_revision(&tx, new, expected, false).await? {
+                if !write::compare_and_set_revision(&tx, &hooks, new, expected, false).await? {
                     return Ok(Changed::nothing(None));
                 }
                 result.store(&tx, new).await?;
@@ -238,10 +239,11 @@ impl Drafts {
             row.into_active_model().reset_all().update(&tx).await?;
             Changed::of(target, Some(true)).with(payload)
         };
-        let outcome = app.write(SystemAction::RunTranslation, work).await?;
+        let outcome = languages.kernel.write(SystemAction::RunTranslation, work).await?;
         if outcome == Some(true) {
-            kept.iter().for_each(|draft| draft.keep(&app.content.objects));
-            app.jobs.wake();
+            kept.iter()
+                .for_each(|draft| draft.keep(&languages.contents.state.objects));
+            languages.kernel.jobs.wake();
         }
         Ok(outcome.map(drop))
     }
@@ -256,7 +258,7 @@ fn ended(run: &RunContext<'_>, revision: RevisionId, drafts: &Drafts, end: &RunE
     let pages = i64::try_from(pages).unwrap_or(i64::MAX);
     let (fingerprint, incomplete) = end.rest.clone().stored(&run.fingerprint)?;
     Ok(Model {
-        engine: Some(run.app.translator.kind()),
+        engine: Some(run.languages.translator.kind()),
         problem: end.problem.clone(),
         source_revision_id: run.source.id,
         written: serde_json::to_value(drafts.written.snapshot)?,
@@ -269,7 +271,7 @@ fn ended(run: &RunContext<'_>, revision: RevisionId, drafts: &Drafts, end: &RunE
         latest_seconds: end.seconds,
         latest_pages: pages,
         latest_untranslated: end.untranslated,
-        updated_at: run.app.clock.now(),
+        updated_at: run.languages.kernel.clock.now(),
         ..run.row.clone()
     })
 }

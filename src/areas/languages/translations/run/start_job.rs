@@ -14,39 +14,43 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::{
-    app::{
-        App,
+    areas::languages::{
+        Languages,
+        translations::{store, target},
+    },
+    kernel::{
+        Kernel,
         audit::{Changed, SystemAction},
     },
-    areas::languages::translations::{store, target},
 };
+use std::sync::Arc;
 
 /// Translations that are read at once.
 const BATCH: u64 = 100;
 
-/// Starts the runs that are due: see [`crate::app::translation_runs`].
-pub struct StartTranslationRuns(pub App);
+/// Starts the runs that are due: see [`crate::areas::languages::translation_runs`].
+pub struct StartTranslationRuns(pub Arc<Languages>);
 
 impl JobKind for StartTranslationRuns {
     const NAME: &'static str = "start-translation-runs";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        let app = &self.0;
-        let now = app.clock.now();
+        let languages = &self.0;
+        let now = languages.kernel.clock.now();
         loop {
             let due: Vec<Model> = Entity::find()
                 .filter(Column::NextRunAt.lte(now))
                 .order_by_asc(Column::NextRunAt)
                 .limit(BATCH)
-                .all(app.db.read())
+                .all(languages.kernel.db.read())
                 .await?;
             if due.is_empty() {
-                app.jobs.wake();
+                languages.kernel.jobs.wake();
                 return Ok(());
             }
             for row in due {
-                let started = start(app, row, now).await;
+                let started = start(&languages.kernel, row, now).await;
                 started.map_err(|error| JobError::Retryable(error.to_string()))?;
             }
         }
@@ -57,8 +61,8 @@ impl PeriodicJob for StartTranslationRuns {
     const INTERVAL: TimeDelta = TimeDelta::minutes(1);
 }
 
-async fn start(app: &App, row: Model, now: Timestamp) -> Result<(), ApiError> {
-    let job = app.ids.next();
+async fn start(kernel: &Kernel, row: Model, now: Timestamp) -> Result<(), ApiError> {
+    let job = kernel.ids.next();
     let work = move |tx: Tx| async move {
         let found = store::find_locked(&tx, row.organization_id, row.id).await?;
         let Some(row) = found.filter(|row| row.next_run_at.is_some_and(|due| due <= now)) else {
@@ -68,5 +72,5 @@ async fn start(app: &App, row: Model, now: Timestamp) -> Result<(), ApiError> {
         super::enqueue_run(&tx, row, job, now).await?;
         Changed::of(target, ()).with(json!({ "job": job }))
     };
-    app.write(SystemAction::StartTranslationRun, work).await
+    kernel.write(SystemAction::StartTranslationRun, work).await
 }

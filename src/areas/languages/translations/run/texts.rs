@@ -37,7 +37,12 @@ pub async fn translate(run: &RunContext<'_>, work: &Work, memory: &mut Memory<'_
         let texts = content.run(|objects| objects.all(batch)).await?;
         let mut segments = Vec::with_capacity(texts.len());
         for text in texts.values() {
-            let computation = run.app.work.start(document_memory(text.text()) * COPIES).await?;
+            let computation = run
+                .languages
+                .kernel
+                .work
+                .start(document_memory(text.text()) * COPIES)
+                .await?;
             segments.push(computation.run(|| parse(text).and_then(|document| Ok(segments_of(&document)?)))?);
         }
         // The engine takes minutes, in which others need the memory of contents.
@@ -102,9 +107,9 @@ pub async fn make(run: &RunContext<'_>, work: &Work, memory: &Memory<'_>) -> Res
         made.texts
             .extend(written.iter().map(|(source, _)| *source).zip(stored.iter().copied()));
         let (mut fresh, space) = (target.fresh(stored), run.result_id());
-        fresh.store_ahead(&run.app.db, space).await?;
+        fresh.store_ahead(&run.languages.kernel.db, space).await?;
         let work = move |tx: Tx| async move { fresh.store(&tx, space).await };
-        run.app.db.write(work).await?;
+        run.languages.kernel.db.write(work).await?;
     }
     Ok(made)
 }
@@ -113,7 +118,12 @@ pub async fn make(run: &RunContext<'_>, work: &Work, memory: &Memory<'_>) -> Res
 async fn make_one(run: &RunContext<'_>, text: &Object, memory: &Memory<'_>) -> Result<(String, usize), ApiError> {
     let source = text.text();
     let has_references = source.contains(&run.spaces.from);
-    let computation = run.app.work.start(document_memory(source) * COPIES).await?;
+    let computation = run
+        .languages
+        .kernel
+        .work
+        .start(document_memory(source) * COPIES)
+        .await?;
     let (document, keys) = computation.run(|| {
         let document = parse(text)?;
         let segments = segments_of(&document)?;

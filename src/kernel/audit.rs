@@ -1,11 +1,14 @@
 //! Audit events: each write records one in its own transaction.
 
+use std::sync::Arc;
+
 use entity::{
     audit_events::{ActorType, Column, Entity, Model},
     ids::{AuditEventId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use futures_util::future::BoxFuture;
+use openapi::{call::Operation, error::ApiError};
 use platform::{
     db::{Tx, rows},
     request_context::RequestContext,
@@ -14,10 +17,7 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{
-    access::Caller,
-    app::{App, audit_actions},
-};
+use super::{Kernel, audit_actions};
 
 pub use super::audit_actions::SystemAction;
 
@@ -25,7 +25,7 @@ pub use super::audit_actions::SystemAction;
 #[derive(Clone)]
 pub struct Actor {
     /// `None`: the service itself.
-    caller: Option<Caller>,
+    access: Option<Arc<dyn AccessCheck>>,
     kind: ActorType,
     id: String,
     label: Option<String>,
@@ -33,23 +33,33 @@ pub struct Actor {
     request_id: Option<String>,
 }
 
-impl Actor {
-    /// Returns whether a user acts, and not the service or an operator.
-    pub fn has_caller(&self) -> bool {
-        self.caller.is_some()
-    }
+/// The access with which a request began, checked again in the transaction of its write.
+pub trait AccessCheck: Send + Sync {
+    fn check_again<'a>(&'a self, tx: &'a Tx, now: Timestamp) -> BoxFuture<'a, Result<(), ApiError>>;
 }
 
-impl From<&Caller> for Actor {
-    fn from(caller: &Caller) -> Self {
+impl Actor {
+    /// The user who calls an operation.
+    pub fn user(
+        user: UserId,
+        email: &str,
+        operation: &'static Operation,
+        request_id: Option<&str>,
+        access: Arc<dyn AccessCheck>,
+    ) -> Self {
         Self {
-            caller: Some(caller.clone()),
+            access: Some(access),
             kind: ActorType::User,
-            id: caller.user_id.to_string(),
-            label: Some(caller.email.clone()),
-            action: audit_actions::of_operation(caller.operation),
-            request_id: caller.request_id().map(str::to_owned),
+            id: user.to_string(),
+            label: Some(email.to_owned()),
+            action: audit_actions::of_operation(operation),
+            request_id: request_id.map(str::to_owned),
         }
+    }
+
+    /// Returns whether a user acts, and not the service or an operator.
+    pub fn has_caller(&self) -> bool {
+        self.access.is_some()
     }
 }
 
@@ -57,7 +67,7 @@ impl From<&Caller> for Actor {
 impl From<SystemAction> for Actor {
     fn from(action: SystemAction) -> Self {
         Self {
-            caller: None,
+            access: None,
             kind: ActorType::System,
             id: "bindery".to_owned(),
             label: None,
@@ -186,7 +196,7 @@ impl Changed<()> {
     }
 }
 
-impl App {
+impl Kernel {
     /// Runs `work` in a write transaction that first checks again what the caller may do, and then records the events
     /// of its changes: see [`platform::db::Db::write`] for what a closure may do.
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
@@ -199,8 +209,8 @@ impl App {
         let recorded = move |tx: Tx| async move {
             // A write may have waited for others: what is true now counts.
             let now = clock.now();
-            if let Some(caller) = &by.caller {
-                caller.check_again(&tx, now).await?;
+            if let Some(access) = &by.access {
+                access.check_again(&tx, now).await?;
             }
             let Changed { events, result } = work(tx.share()).await?;
             for (target, payload) in events {

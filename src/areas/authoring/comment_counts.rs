@@ -12,7 +12,7 @@ use entity::{
 use platform::db::{QueryTemplate, ReadRows, Tx, count, positional};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
-    sea_query::{Expr, ExprTrait, Func, IntoColumnRef, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Func, SelectStatement},
 };
 use uuid::Uuid;
 
@@ -87,19 +87,6 @@ pub fn sums_of(lists: Vec<Uuid>) -> SelectStatement {
         .and_where(Expr::col(Column::ListId).is_in(lists))
         .group_by_col(Column::ListId)
         .take()
-}
-
-/// The number of open comments as an expression of a query. `list` is the column with the id of the space or change
-/// request.
-pub fn open_of(list: impl IntoColumnRef) -> Expr {
-    let column = |column: Column| Expr::col((Entity, column));
-    let sum = Func::coalesce([Func::sum(column(Column::Open)).into(), Expr::value(0)]);
-    let query = Query::select()
-        .expr(sum)
-        .from(Entity)
-        .and_where(column(Column::ListId).equals(list))
-        .take();
-    query.into()
 }
 
 /// A change of the numbers of a list.

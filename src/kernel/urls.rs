@@ -13,7 +13,7 @@ use platform::{
 };
 use url::Url;
 
-use crate::app::{document_links::DocumentLinks, pdf_links::PdfLinks};
+use crate::kernel::{document_links::DocumentLinks, pdf_links::PdfLinks};
 
 #[derive(Clone, Debug)]
 pub struct Urls {

@@ -6,7 +6,6 @@ use entity::{
     ids::{SiteId, SiteSpaceId},
     sites::{self, site_spaces},
 };
-use openapi::error::ApiError;
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -15,9 +14,9 @@ use sea_orm::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    audit::{AuditTarget, Changed},
-    site_layout::Layout,
+use crate::{
+    access::site_layout::Layout,
+    kernel::{audit::AuditTarget, hooks::HookEvent},
 };
 
 /// A site that spaces have left, and the site spaces that it had of them.
@@ -81,12 +80,15 @@ async fn remove_from(db: &impl ConnectionTrait, site: SiteId, gone: &[site_space
     Ok(())
 }
 
-/// Adds an event of each site, which names the site spaces that it has lost.
-pub fn note<T>(changed: Changed<T>, left: &[Left]) -> Result<Changed<T>, ApiError> {
-    left.iter().try_fold(changed, |changed, Left { site, site_spaces }| {
-        let target = AuditTarget::in_organization(site.organization_id, "site", site.id).labelled(&site.title);
+impl Left {
+    /// The event of the site, which names the site spaces that it has lost.
+    pub fn event(&self) -> HookEvent {
+        let Self { site, site_spaces } = self;
         let named = |item: &site_spaces::Model| json!({ "siteSpace": item.id, "space": item.space_id });
         let site_spaces: Vec<Value> = site_spaces.iter().map(named).collect();
-        changed.and(target).with(json!({ "siteSpaces": site_spaces }))
-    })
+        HookEvent {
+            target: AuditTarget::in_organization(site.organization_id, "site", site.id).labelled(&site.title),
+            details: json!({ "siteSpaces": site_spaces }),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use entity::{
 };
 use expressions::VisitorSchema;
 
-use crate::access::recent::Recent;
+use crate::kernel::recent::Recent;
 
 /// Memory of the sites by name. Names that no site has are kept too.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;

@@ -27,11 +27,11 @@ pub trait ToStored: Copy {
 macro_rules! wire_enums {
     () => {};
     ($stored:ty = $wire:ty { $($variant:ident),* $(,)? } $($rest:tt)*) => {
-        $crate::app::wire::wire_enums! { $stored as $wire { $($variant),* } }
-        $crate::app::wire::wire_enums! { $wire => $stored { $($variant),* } $($rest)* }
+        $crate::kernel::wire::wire_enums! { $stored as $wire { $($variant),* } }
+        $crate::kernel::wire::wire_enums! { $wire => $stored { $($variant),* } $($rest)* }
     };
     ($stored:ty as $wire:ty { $($variant:ident),* $(,)? } $($rest:tt)*) => {
-        impl $crate::app::wire::ToWire for $stored {
+        impl $crate::kernel::wire::ToWire for $stored {
             type Wire = $wire;
 
             fn to_wire(self) -> $wire {
@@ -41,10 +41,10 @@ macro_rules! wire_enums {
             }
         }
 
-        $crate::app::wire::wire_enums! { $($rest)* }
+        $crate::kernel::wire::wire_enums! { $($rest)* }
     };
     ($wire:ty => $stored:ty { $($variant:ident),* $(,)? } $($rest:tt)*) => {
-        impl $crate::app::wire::ToStored for $wire {
+        impl $crate::kernel::wire::ToStored for $wire {
             type Stored = $stored;
 
             fn to_stored(self) -> $stored {
@@ -54,7 +54,7 @@ macro_rules! wire_enums {
             }
         }
 
-        $crate::app::wire::wire_enums! { $($rest)* }
+        $crate::kernel::wire::wire_enums! { $($rest)* }
     };
 }
 

@@ -35,7 +35,8 @@ pub use self::{
     text::markdown,
     tree_cache::TreeCache,
 };
-use crate::app::App;
+
+use crate::areas::content::Contents;
 
 /// The type of pages that are computed from OpenAPI specifications.
 pub const OPENAPI: &str = "builtin:openapi";
@@ -49,7 +50,7 @@ const MAX_PLACEHOLDERS: usize = 100;
 /// Computed pages that one request makes for several spaces.
 const MAX_PAGES_AT_ONCE: usize = 50_000;
 
-impl App {
+impl Contents {
     /// The specifications that computed content of spaces of one organization depends on, with their outlines, in the order of
     /// `wanted`.
     pub async fn dependencies(
@@ -57,7 +58,7 @@ impl App {
         spaces: &[NodeId],
         wanted: Vec<WantedSpecification>,
     ) -> Result<Vec<Dependency>, ApiError> {
-        let found = specifications::load(self.db.read(), in_organization_of(spaces), &wanted).await?;
+        let found = specifications::load(self.kernel.db.read(), in_organization_of(spaces), &wanted).await?;
         let versions = found.iter().flatten().filter_map(|found| found.version).collect();
         let outlines = outlines::load(self, versions).await?;
         let dependencies = wanted.into_iter().zip(found).map(|(wanted, specification)| {
@@ -78,7 +79,7 @@ impl App {
         organization: OrganizationId,
         wanted: WantedSpecification,
     ) -> Result<Option<Specification>, ApiError> {
-        let found = specifications::load(self.db.read(), in_organization(organization), &[wanted]).await?;
+        let found = specifications::load(self.kernel.db.read(), in_organization(organization), &[wanted]).await?;
         Ok(found.into_iter().next().flatten())
     }
 
@@ -90,7 +91,7 @@ impl App {
             return Ok(Vec::new());
         }
         let spaces = with_placeholders.iter().map(|revision| revision.space).collect();
-        let mut content = Content::of_spaces(self.db.read(), &self.content.objects, spaces);
+        let mut content = Content::of_spaces(self.kernel.db.read(), &self.state.objects, spaces);
         let found = content.run(|objects| {
             // All that is missing is asked for before it is loaded together.
             let mut outcome = Ok(Vec::new());
@@ -123,7 +124,7 @@ impl App {
             .map(|(space, page, source)| ((space, page), WantedSpecification::of(source)))
             .unzip();
         let spaces: Vec<NodeId> = revisions.iter().map(|revision| revision.space).collect();
-        let found = specifications::load(self.db.read(), in_organization_of(&spaces), &wanted).await?;
+        let found = specifications::load(self.kernel.db.read(), in_organization_of(&spaces), &wanted).await?;
         let mut of_spaces: HashMap<NodeId, Vec<PageId>> = HashMap::new();
         for ((space, page), found) in pages.into_iter().zip(found) {
             if found.is_some_and(|found| found.id == specification) {
@@ -138,8 +139,8 @@ impl App {
         if revision.snapshot.placeholders.is_empty() {
             return Ok(None);
         }
-        let state = self.db.state();
-        if let Some(tree) = state.and_then(|state| self.computed_trees.of_revision(revision.id, state)) {
+        let state = self.kernel.db.state();
+        if let Some(tree) = state.and_then(|state| self.trees.of_revision(revision.id, state)) {
             return Ok(Some(tree));
         }
         let revisions = std::slice::from_ref(revision);
@@ -148,7 +149,7 @@ impl App {
         let placeholders = of_spaces.remove(&revision.space);
         let tree = placeholders.map(|placeholders| self.tree(placeholders)).transpose()?;
         if let (Some(state), Some(tree)) = (state, &tree) {
-            self.computed_trees.keep(revision.id, state, tree);
+            self.trees.keep(revision.id, state, tree);
         }
         Ok(tree)
     }
@@ -221,7 +222,7 @@ impl App {
             .map(|(page, _, it)| (page, &it.wanted.reference, &it.specification));
         let digest = Hash::of(&serde_json::to_vec(&state.collect::<Vec<_>>())?);
         let make = || ComputedTree::new(digest, placeholders.into_iter());
-        Ok(self.computed_trees.get_or_make(digest, make))
+        Ok(self.trees.get_or_make(digest, make))
     }
 }
 

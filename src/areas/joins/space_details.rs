@@ -18,7 +18,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{comment_counts, urls::Urls};
+use crate::{areas::joins::open_comments, kernel::urls::Urls};
 
 #[derive(Default)]
 pub struct SpaceDetails {
@@ -107,7 +107,7 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
     let space = (nodes::Entity, nodes::Column::Id);
     let details = DetailsExpressions {
         space: Expr::col(space),
-        open_comments: comment_counts::open_of(space),
+        open_comments: open_comments::sum(space),
         path: item(site_spaces::Column::PublishedPath),
         visibility: site(sites::Column::Visibility),
         basename: site(sites::Column::Basename),

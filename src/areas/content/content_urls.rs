@@ -6,7 +6,7 @@ use entity::ids::{Id, NodeId, PageId};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::urls::Urls;
+use crate::kernel::urls::Urls;
 
 /// The content that an address names; it need not exist.
 pub enum NamedContent {

@@ -17,7 +17,7 @@ use rich_text::DocumentLimits;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use specifications::Outline;
 
-use crate::app::App;
+use crate::{areas::content::Contents, kernel::Kernel};
 
 /// Memory that the cached outlines may take, by their stored length.
 const CACHE_BYTES: u64 = 32 * 1024 * 1024;
@@ -67,13 +67,13 @@ fn make_readable(description: &mut String) {
 
 /// The outlines of versions; none for a version that is gone.
 pub async fn load(
-    app: &App,
+    contents: &Contents,
     ids: BTreeSet<OpenapiSpecVersionId>,
 ) -> Result<HashMap<OpenapiSpecVersionId, Arc<Outline>>, ApiError> {
     let mut found = HashMap::new();
     let mut missing = Vec::new();
     for id in ids {
-        match app.outlines.0.get(&id) {
+        match contents.outlines.0.get(&id) {
             Some((outline, _)) => drop(found.insert(id, outline)),
             None => missing.push(id),
         }
@@ -83,18 +83,18 @@ pub async fn load(
     }
     let stored = outlines::Entity::find()
         .filter(outlines::Column::VersionId.is_in(missing.iter().copied()))
-        .all(app.db.read())
+        .all(contents.kernel.db.read())
         .await?;
     let mut stored: HashMap<_, _> = stored.into_iter().map(|row| (row.version_id, row.outline)).collect();
     for id in missing {
         let json = match stored.remove(&id) {
             Some(json) => Some(json),
-            None => make(app, id).await?,
+            None => make(&contents.kernel, id).await?,
         };
         if let Some(json) = json {
             let outline: Arc<Outline> = Arc::new(serde_json::from_str(&json)?);
             let bytes = u32::try_from(json.len()).unwrap_or(u32::MAX);
-            app.outlines.0.insert(id, (Arc::clone(&outline), bytes));
+            contents.outlines.0.insert(id, (Arc::clone(&outline), bytes));
             found.insert(id, outline);
         }
     }
@@ -102,11 +102,11 @@ pub async fn load(
 }
 
 /// Makes the outline of a version from before outlines were stored.
-async fn make(app: &App, id: OpenapiSpecVersionId) -> Result<Option<String>, ApiError> {
-    let Some(version) = versions::Entity::find_by_id(id).one(app.db.read()).await? else {
+async fn make(kernel: &Kernel, id: OpenapiSpecVersionId) -> Result<Option<String>, ApiError> {
+    let Some(version) = versions::Entity::find_by_id(id).one(kernel.db.read()).await? else {
         return Ok(None);
     };
-    let document = read_document(app, &version.hash).await?;
+    let document = read_document(kernel, &version.hash).await?;
     let outline = StoredOutline::read(document).await.map_err(ApiError::internal)?;
     let stored = outline.clone();
     let work = move |tx| async move {
@@ -116,13 +116,13 @@ async fn make(app: &App, id: OpenapiSpecVersionId) -> Result<Option<String>, Api
         }
         Ok::<_, DbErr>(())
     };
-    app.db.write(work).await?;
+    kernel.db.write(work).await?;
     Ok(Some(outline.0))
 }
 
-async fn read_document(app: &App, hash: &[u8]) -> Result<Bytes, ApiError> {
-    let blob = blobs::load(app.db.read(), hash).await?;
+async fn read_document(kernel: &Kernel, hash: &[u8]) -> Result<Bytes, ApiError> {
+    let blob = blobs::load(kernel.db.read(), hash).await?;
     let blob = blob.ok_or_else(|| ApiError::internal("a version has no document"))?;
-    let read = app.blobs.objects.read(blob.name).await;
-    read.map_err(|error| app.blob_error(&error))
+    let read = kernel.blobs.objects.read(blob.name).await;
+    read.map_err(|error| kernel.blob_error(&error))
 }

@@ -17,7 +17,8 @@ use super::{
     dependency::{Dependency, dependency_value, page_id},
     text,
 };
-use crate::app::slugs::SlugsInUse;
+
+use crate::areas::content::slugs::SlugsInUse;
 
 /// The most computed pages of a revision. A placeholder whose pages are too many beside the others has only its own page,
 /// which says so.

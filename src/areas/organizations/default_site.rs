@@ -1,11 +1,14 @@
 //! The site that a new organization starts with. Organizations are created in an area that knows neither spaces nor sites,
-//! so that the areas of these implement [`DefaultSite`].
+//! so that a higher context implements [`DefaultSites`].
 
 use entity::ids::SiteId;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
 use openapi::{error::ApiError, models::OnboardingPreferences};
 use platform::db::Tx;
 
-use crate::{access::node_levels::Member, app::audit::AuditTarget};
+use crate::{access::node_levels::Member, kernel::audit::AuditTarget};
 
 /// The site that the request for an organization asks for.
 pub struct WantedSite {
@@ -22,17 +25,14 @@ pub struct CreatedSite {
     pub targets: Vec<AuditTarget>,
 }
 
-pub trait DefaultSite {
-    /// A site with its content, ready to be inserted.
-    type Prepared: Clone + Send + Sync + 'static;
-
+/// Makes the sites of new organizations.
+pub trait DefaultSites: Send + Sync {
     /// Makes a site for an organization that `owner` is going to administer.
-    fn prepare_site(
-        &self,
-        owner: Member,
-        wanted: WantedSite,
-    ) -> impl Future<Output = Result<Self::Prepared, ApiError>> + Send;
+    fn prepare(&self, owner: Member, wanted: WantedSite) -> BoxFuture<'_, Result<Arc<dyn PreparedSite>, ApiError>>;
+}
 
+/// A site with its content, ready to be inserted.
+pub trait PreparedSite: Send + Sync {
     /// Inserts the site, in the transaction that has inserted its organization.
-    fn insert_site(tx: &Tx, site: &Self::Prepared) -> impl Future<Output = Result<CreatedSite, ApiError>> + Send;
+    fn insert<'a>(&'a self, tx: &'a Tx) -> BoxFuture<'a, Result<CreatedSite, ApiError>>;
 }

@@ -12,8 +12,11 @@ use openapi::{
 use platform::hash::Hash;
 use serde::Serialize;
 
-use super::App;
-use crate::access::{ReadableSiteAccess, SiteReader, recent::Recent, visitors::Visit};
+use crate::{
+    access::{ReadableSiteAccess, SiteReader, visitors::Visit},
+    areas::publishing::Publishing,
+    kernel::{Kernel, recent::Recent},
+};
 
 /// Memory of all answers.
 const CACHE_BYTES: u64 = 16 * 1024 * 1024;
@@ -52,7 +55,7 @@ pub struct SiteAnswers(Recent<Key, Answer>);
 impl SiteAnswers {
     /// Answers with a part of a site, or with 304 if the caller has kept it. `load` is called unless the answer is there already.
     pub async fn answer<T: Serialize>(
-        app: &App,
+        publishing: &Publishing,
         access: &ReadableSiteAccess,
         part: SitePart,
         if_none_match: Option<&str>,
@@ -60,7 +63,12 @@ impl SiteAnswers {
     ) -> Result<Conditional<T>, ApiError> {
         let Answer { tag, json } = match &access.reader {
             SiteReader::Member(_) => Answer::new(&load.await?)?,
-            SiteReader::Visitor(visit) => app.site_answers.of_visit(app, part, visit, load).await?,
+            SiteReader::Visitor(visit) => {
+                publishing
+                    .site_answers
+                    .of_visit(&publishing.kernel, part, visit, load)
+                    .await?
+            }
         };
         Ok(match tag.is_kept(if_none_match) {
             true => Conditional::NotModified(tag),
@@ -70,7 +78,7 @@ impl SiteAnswers {
 
     async fn of_visit<T: Serialize>(
         &self,
-        app: &App,
+        kernel: &Kernel,
         part: SitePart,
         visit: &Visit,
         load: impl Future<Output = Result<T, ApiError>>,
@@ -83,7 +91,7 @@ impl SiteAnswers {
             claims: serde_json::to_string(&visit.claims)?.into(),
         };
         let load = async { Answer::new(&load.await?) };
-        self.0.get(key, app.read_at(), load).await
+        self.0.get(key, kernel.read_at(), load).await
     }
 }
 

@@ -11,21 +11,21 @@ use entity::{
 use openapi::error::{ApiError, ErrorType};
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
-use crate::app::App;
+use crate::areas::content::Contents;
 
 const MAX_ATTEMPTS: usize = 20;
 
-impl App {
+impl Contents {
     /// The present content of a space. `None`: there is no such space.
     pub async fn current_revision(&self, space: NodeId) -> Result<Option<Arc<Revision>>, DbErr> {
         let current = spaces::Entity::find_by_id(space)
             .select_only()
             .column(spaces::Column::RevisionId)
             .into_tuple::<RevisionId>()
-            .one(self.db.read())
+            .one(self.kernel.db.read())
             .await?;
         match current {
-            Some(current) => self.content.revision(&self.db, space, current).await,
+            Some(current) => self.state.revision(&self.kernel.db, space, current).await,
             None => Ok(None),
         }
     }
@@ -35,7 +35,7 @@ impl App {
     where
         F: Future<Output = Result<Option<T>, ApiError>>,
     {
-        let _turn = self.content.turn(space).await;
+        let _turn = self.state.turn(space).await;
         retry_stale(attempt).await
     }
 }

@@ -6,21 +6,22 @@ use entity::{ids::SiteSectionId, sites::Model};
 use expressions::Holding;
 use openapi::error::ApiError;
 
-use super::{App, site_layout::Layout};
-use crate::access::{ReadableSiteAccess, conditions::VisitorClaims};
+use super::site_layout::Layout;
+
+use crate::access::{AccessGuard, ReadableSiteAccess, conditions::VisitorClaims};
 
 /// The structure as a member or a visitor sees it.
-pub async fn layout_for(app: &App, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {
-    let layout = app.guard.site_layouts.of(app.db.read(), &access.row).await?;
+pub async fn layout_for(guard: &AccessGuard, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {
+    let layout = guard.site_layouts.of(guard.db.read(), &access.row).await?;
     match access.claims() {
         None => Ok(layout),
-        Some(claims) => visible(app, &access.row, &claims, layout).await,
+        Some(claims) => visible(guard, &access.row, &claims, layout).await,
     }
 }
 
 /// The structure without what the conditions hide from a visitor with these claims, and without sections that show nothing.
 pub async fn visible(
-    app: &App,
+    access: &AccessGuard,
     site: &Model,
     claims: &VisitorClaims,
     layout: Arc<Layout>,
@@ -30,9 +31,9 @@ pub async fn visible(
     }
     let of_sections = layout.sections.iter().filter_map(|section| section.condition.as_ref());
     let of_items = layout.site_spaces.iter().filter_map(|item| item.condition.as_ref());
-    let holding = app.guard.holding(claims, of_sections.chain(of_items).collect()).await?;
+    let holding = access.holding(claims, of_sections.chain(of_items).collect()).await?;
     let make = || without_hidden(Layout::clone(&layout), &holding);
-    Ok(app.guard.site_layouts.shown(site, &holding, make))
+    Ok(access.site_layouts.shown(site, &holding, make))
 }
 
 /// The structure in which what remains has no condition that does not hold.

@@ -9,7 +9,8 @@ use openapi::{
 use serde_json::Value;
 
 use super::{OPENAPI, SPECIFICATION, Specification, WantedSpecification};
-use crate::app::App;
+
+use crate::areas::content::Contents;
 
 /// A source that exists.
 #[derive(Debug, Clone)]
@@ -18,7 +19,7 @@ pub struct KnownSource {
     pub specification: Specification,
 }
 
-impl App {
+impl Contents {
     /// Checks a source that a request names at `pointer`.
     pub async fn known_source(
         &self,

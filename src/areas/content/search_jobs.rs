@@ -24,10 +24,11 @@ use search::{index, scattered};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    App,
     computed::{IndexComputedPages, is_computed},
     content_writes::retry_stale,
 };
+use crate::{areas::content::Contents, kernel::Kernel};
+use std::sync::Arc;
 
 /// Pages of one job.
 const PAGES_PER_JOB: usize = 200;
@@ -36,7 +37,7 @@ const PAGES_PER_JOB: usize = 200;
 const SPACES_AT_ONCE: u64 = 20;
 
 /// Adds changed pages to the search index.
-pub struct IndexPages(pub App);
+pub struct IndexPages(pub Arc<Contents>);
 
 #[derive(Serialize, Deserialize)]
 pub struct ChangedPages {
@@ -55,20 +56,20 @@ impl JobKind for IndexPages {
 }
 
 /// Finds the spaces whose search entries have to be made anew, and enqueues the jobs that do it.
-pub struct RenewSearchIndex(pub App);
+pub struct RenewSearchIndex(pub Arc<Contents>);
 
 impl JobKind for RenewSearchIndex {
     const NAME: &'static str = "renew-search-index";
     type Payload = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        let app = &self.0;
+        let contents = &self.0;
         loop {
-            let spaces = index::outdated(app.db.read(), SPACES_AT_ONCE).await?;
+            let spaces = index::outdated(contents.kernel.db.read(), SPACES_AT_ONCE).await?;
             if spaces.is_empty() {
                 return Ok(());
             }
-            let (ids, now) = (app.ids.clone(), app.clock.now());
+            let (ids, now) = (contents.kernel.ids.clone(), contents.kernel.clock.now());
             let work = move |tx| async move {
                 for space in spaces {
                     let (computed, pages): (Vec<PageId>, Vec<PageId>) = index::renew(&tx, space)
@@ -85,8 +86,8 @@ impl JobKind for RenewSearchIndex {
                 }
                 Ok::<_, DbErr>(())
             };
-            app.db.write(work).await?;
-            app.jobs.wake();
+            contents.kernel.db.write(work).await?;
+            contents.kernel.jobs.wake();
         }
     }
 }
@@ -95,13 +96,18 @@ impl PeriodicJob for RenewSearchIndex {
     const INTERVAL: TimeDelta = TimeDelta::minutes(1);
 }
 
-async fn refresh(app: &App, space: NodeId, pages: &[PageId]) -> Result<(), ApiError> {
+async fn refresh(contents: &Contents, space: NodeId, pages: &[PageId]) -> Result<(), ApiError> {
     retry_stale(async || {
-        let Some(revision) = app.current_revision(space).await? else {
+        let Some(revision) = contents.current_revision(space).await? else {
             return Ok(Some(()));
         };
         let target = (&*revision, pages);
-        let refreshed = search_entries::refresh((&app.db, &app.work), &app.content.objects, target).await?;
+        let refreshed = search_entries::refresh(
+            (&contents.kernel.db, &contents.kernel.work),
+            &contents.state.objects,
+            target,
+        )
+        .await?;
         Ok(refreshed.then_some(()))
     })
     .await
@@ -118,28 +124,28 @@ pub struct IndexJobs {
 }
 
 impl IndexJobs {
-    pub fn of(app: &App, space: NodeId, index: &Index) -> Self {
-        Self::new(app, space, index.deferred(), index.changes_computed_pages())
+    pub fn of(kernel: &Kernel, space: NodeId, index: &Index) -> Self {
+        Self::new(kernel, space, index.deferred(), index.changes_computed_pages())
     }
 
     /// The jobs of a space to which content is copied.
-    pub fn of_copy(app: &App, space: NodeId, content: &CopySource) -> Self {
+    pub fn of_copy(kernel: &Kernel, space: NodeId, content: &CopySource) -> Self {
         Self::new(
-            app,
+            kernel,
             space,
             content.pages_to_index(),
             content.has_computed_pages_to_index(),
         )
     }
 
-    fn new(app: &App, space: NodeId, pages: &[PageId], has_computed_pages: bool) -> Self {
+    fn new(kernel: &Kernel, space: NodeId, pages: &[PageId], has_computed_pages: bool) -> Self {
         let pages = scattered(pages.to_vec());
         let jobs = pages.chunks(PAGES_PER_JOB);
         Self {
-            jobs: jobs.map(|pages| (app.ids.next(), pages.to_vec())).collect(),
-            computed: has_computed_pages.then(|| app.ids.next()),
+            jobs: jobs.map(|pages| (kernel.ids.next(), pages.to_vec())).collect(),
+            computed: has_computed_pages.then(|| kernel.ids.next()),
             space,
-            now: app.clock.now(),
+            now: kernel.clock.now(),
         }
     }
 

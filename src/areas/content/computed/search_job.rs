@@ -24,7 +24,11 @@ use search::index::{self, PageEntry};
 use serde::{Deserialize, Serialize};
 
 use super::{ComputedTree, dependency::is_computed, specifications};
-use crate::app::{App, content_writes::retry_stale};
+
+use crate::{
+    areas::content::{Contents, content_writes::retry_stale},
+    kernel::Kernel,
+};
 
 /// Pages of one transaction.
 const PAGES_AT_ONCE: usize = 200;
@@ -33,7 +37,7 @@ const PAGES_AT_ONCE: usize = 200;
 const SPACES_AT_ONCE: u64 = 100;
 
 /// Brings the search entries of the computed pages of a space up to date.
-pub struct IndexComputedPages(pub App);
+pub struct IndexComputedPages(pub Arc<Contents>);
 
 #[derive(Serialize, Deserialize)]
 pub struct SpaceToIndex {
@@ -58,22 +62,22 @@ impl JobKind for IndexComputedPages {
 }
 
 /// `None`: the content or a specification has changed meanwhile.
-async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
-    let Some(revision) = app.current_revision(space).await? else {
+async fn refresh(contents: &Contents, space: NodeId) -> Result<Option<()>, ApiError> {
+    let Some(revision) = contents.current_revision(space).await? else {
         return Ok(Some(()));
     };
-    let tree = app.computed_tree(&revision).await?.unwrap_or_default();
-    let language = search_entries::language(app.db.read(), space).await?;
+    let tree = contents.computed_tree(&revision).await?.unwrap_or_default();
+    let language = search_entries::language(contents.kernel.db.read(), space).await?;
     let made = Arc::clone(&tree);
     let entries = tokio::task::spawn_blocking(move || entries(&made, language)).await;
     let entries = Arc::new(entries.map_err(ApiError::internal)?);
     let state = (&*revision, &*tree);
     let kept: HashSet<PageId> = tree.pages().map(|page| page.id).collect();
-    let mut outdated = index::list_pages(app.db.read(), space).await?;
+    let mut outdated = index::list_pages(contents.kernel.db.read(), space).await?;
     outdated.retain(|page| is_computed(*page) && !kept.contains(page));
     for batch in outdated.chunks(PAGES_AT_ONCE) {
         let batch: Arc<[PageId]> = batch.into();
-        let removed = store(app, state, move |tx| {
+        let removed = store(&contents.kernel, state, move |tx| {
             let batch = Arc::clone(&batch);
             async move { index::remove(&tx, space, &batch).await }
         });
@@ -83,7 +87,7 @@ async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
     }
     for from in (0..entries.len()).step_by(PAGES_AT_ONCE) {
         let entries = Arc::clone(&entries);
-        let replaced = store(app, state, move |tx| {
+        let replaced = store(&contents.kernel, state, move |tx| {
             let batch = entries
                 .iter()
                 .skip(from)
@@ -101,7 +105,7 @@ async fn refresh(app: &App, space: NodeId) -> Result<Option<()>, ApiError> {
 
 /// Runs a step in a transaction. Returns whether the state is still the one that the step is for.
 async fn store<F>(
-    app: &App,
+    kernel: &Kernel,
     (revision, tree): (&Revision, &ComputedTree),
     step: impl Fn(Tx) -> F + Clone + Send + Sync + 'static,
 ) -> Result<bool, DbErr>
@@ -130,7 +134,7 @@ where
             Ok::<_, DbErr>(true)
         }
     };
-    app.db.write(work).await
+    kernel.db.write(work).await
 }
 
 fn entries(tree: &ComputedTree, language: Option<spaces::Language>) -> Vec<PageEntry> {
@@ -156,7 +160,7 @@ fn entries(tree: &ComputedTree, language: Option<spaces::Language>) -> Vec<PageE
 }
 
 /// Finds the spaces whose computed pages are those of a specification, and has them indexed.
-pub struct IndexSpecification(pub App);
+pub struct IndexSpecification(pub Arc<Contents>);
 
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SpecificationToIndex {
@@ -170,17 +174,17 @@ impl JobKind for IndexSpecification {
     type Payload = SpecificationToIndex;
 
     async fn run(&self, _: &JobContext, payload: SpecificationToIndex) -> Result<(), JobError> {
-        let app = &self.0;
+        let contents = &self.0;
         let mut after: Option<NodeId> = None;
         loop {
-            let spaces = spaces_of(app, payload.organization, after).await?;
+            let spaces = spaces_of(&contents.kernel, payload.organization, after).await?;
             let Some((last, _)) = spaces.last() else {
                 return Ok(());
             };
             after = Some(*last);
             let revisions = spaces.into_iter().map(|(_, revision)| revision).collect();
-            let revisions = app.content.revisions(&app.db, revisions).await?;
-            let placeholders = app.placeholders(&revisions).await?;
+            let revisions = contents.state.revisions(&contents.kernel.db, revisions).await?;
+            let placeholders = contents.placeholders(&revisions).await?;
             let of_specification = placeholders.into_iter().filter(|(_, page)| match &page.content {
                 PageContent::Computed { source } => {
                     source.specifications.values().any(|name| payload.names.contains(name))
@@ -188,8 +192,11 @@ impl JobKind for IndexSpecification {
                 _ => false,
             });
             let found: HashSet<NodeId> = of_specification.map(|(space, _)| space).collect();
-            let jobs: Vec<(JobId, NodeId)> = found.into_iter().map(|space| (app.ids.next(), space)).collect();
-            let now = app.clock.now();
+            let jobs: Vec<(JobId, NodeId)> = found
+                .into_iter()
+                .map(|space| (contents.kernel.ids.next(), space))
+                .collect();
+            let now = contents.kernel.clock.now();
             let work = move |tx| {
                 let jobs = jobs
                     .iter()
@@ -197,15 +204,15 @@ impl JobKind for IndexSpecification {
                     .collect();
                 async move { enqueue::<IndexComputedPages>(&tx, jobs, now).await }
             };
-            app.db.write(work).await?;
-            app.jobs.wake();
+            contents.kernel.db.write(work).await?;
+            contents.kernel.jobs.wake();
         }
     }
 }
 
 /// The next spaces of an organization, with their current revisions.
 async fn spaces_of(
-    app: &App,
+    kernel: &Kernel,
     organization: OrganizationId,
     after: Option<NodeId>,
 ) -> Result<Vec<(NodeId, RevisionId)>, DbErr> {
@@ -219,5 +226,5 @@ async fn spaces_of(
     if let Some(after) = after {
         found = found.filter(spaces::Column::Id.gt(after));
     }
-    found.into_tuple().all(app.db.read()).await
+    found.into_tuple().all(kernel.db.read()).await
 }

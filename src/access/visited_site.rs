@@ -5,8 +5,12 @@ use std::sync::Arc;
 use entity::{ids::NodeId, sites::Model};
 use openapi::error::ApiError;
 
-use super::{App, site_layout::Layout, urls::Urls, visible_layout::visible};
-use crate::access::{VisitedPlace, conditions::VisitorClaims, visitors::Visit};
+use super::{site_layout::Layout, visible_layout::visible};
+
+use crate::{
+    access::{AccessGuard, VisitedPlace, conditions::VisitorClaims, visitors::Visit},
+    kernel::urls::Urls,
+};
 
 pub struct VisitedSite<'a> {
     pub site: &'a Model,
@@ -18,20 +22,20 @@ pub struct VisitedSite<'a> {
 }
 
 impl<'a> VisitedSite<'a> {
-    pub fn new(app: &'a App, site: &'a Model, visit: &'a Visit, layout: Arc<Layout>) -> Self {
+    pub fn new(access: &'a AccessGuard, site: &'a Model, visit: &'a Visit, layout: Arc<Layout>) -> Self {
         Self {
             site,
             visit,
             layout,
-            share_path: app.visitors.share_path(visit),
+            share_path: access.visitors.share_path(visit),
         }
     }
 
-    pub async fn of_place(app: &'a App, place: &'a VisitedPlace) -> Result<Self, ApiError> {
+    pub async fn of_place(access: &'a AccessGuard, place: &'a VisitedPlace) -> Result<Self, ApiError> {
         let VisitedPlace { site, visit, .. } = place;
-        let whole = app.guard.site_layouts.of(app.db.read(), site).await?;
-        let layout = visible(app, site, &VisitorClaims::of(site, visit), whole).await?;
-        Ok(Self::new(app, site, visit, layout))
+        let whole = access.site_layouts.of(access.db.read(), site).await?;
+        let layout = visible(access, site, &VisitorClaims::of(site, visit), whole).await?;
+        Ok(Self::new(access, site, visit, layout))
     }
 
     /// The address of the oldest place of a space. `None`: there is none, because the site is not published or the space is

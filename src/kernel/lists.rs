@@ -12,20 +12,20 @@ use sea_orm::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::app::App;
+use crate::kernel::Kernel;
 
 /// A requested list. Its scope is everything that decides its rows and their order: see [`db::Cursors::encode`].
 pub struct List<'a, S> {
-    app: &'a App,
+    kernel: &'a Kernel,
     scope: S,
     page: Option<String>,
     pub limit: u64,
 }
 
 impl<'a, S: Serialize> List<'a, S> {
-    pub fn new(app: &'a App, scope: S, page: Option<String>, limit: impl Into<u64>) -> Self {
+    pub fn new(kernel: &'a Kernel, scope: S, page: Option<String>, limit: impl Into<u64>) -> Self {
         Self {
-            app,
+            kernel,
             scope,
             page,
             limit: limit.into(),
@@ -37,7 +37,7 @@ impl<'a, S: Serialize> List<'a, S> {
         let Some(page) = &self.page else {
             return Ok(None);
         };
-        let key = self.app.cursors.decode(&self.scope, page);
+        let key = self.kernel.cursors.decode(&self.scope, page);
         let problem = || {
             ApiError::invalid_member(
                 "/query/page",
@@ -55,7 +55,7 @@ impl<'a, S: Serialize> List<'a, S> {
         count: impl Into<Option<u64>>,
         view: impl Fn(T) -> W,
     ) -> Result<list::Page<W>, ApiError> {
-        let next = page.next.map(|key| self.app.cursors.encode(&self.scope, &key));
+        let next = page.next.map(|key| self.kernel.cursors.encode(&self.scope, &key));
         Ok(list::Page {
             items: page.items.into_iter().map(view).collect(),
             count: count.into(),
@@ -70,7 +70,7 @@ impl<'a, S: Serialize> List<'a, S> {
         found: Select<E>,
         page: &db::Page<T, K>,
     ) -> Result<Option<u64>, DbErr> {
-        self.count_with(page, async || count_limited(self.app.db.read(), found).await)
+        self.count_with(page, async || count_limited(self.kernel.db.read(), found).await)
             .await
     }
 
@@ -102,7 +102,7 @@ impl<'a, S: Serialize> List<'a, S> {
     {
         let count = {
             let found = found.clone();
-            async || count_limited(self.app.db.read(), found).await
+            async || count_limited(self.kernel.db.read(), found).await
         };
         self.load_with_count(found, load, count, views).await
     }
@@ -143,7 +143,7 @@ impl<'a, S: Serialize> List<'a, S> {
         K: DeserializeOwned + IntoValueTuple + TryGetableMany + Clone + Send,
         Fut: Future<Output = Result<Vec<T>, DbErr>>,
     {
-        let db = self.app.db.read();
+        let db = self.kernel.db.read();
         let page = scan.page(db, self.after()?, self.limit, run, key).await?;
         let count = self.count_scan(scan, &page).await?;
         Ok((page, count))
@@ -156,7 +156,7 @@ impl<'a, S: Serialize> List<'a, S> {
         F: Fn(Select<E>) -> Select<E>,
         K: IntoValueTuple + TryGetableMany + Clone + Send,
     {
-        let db = self.app.db.read();
+        let db = self.kernel.db.read();
         let count = async || match scan.end(db, None::<K>).await? {
             Some(_) => Ok(None),
             None => count_limited(db, scan.selected()).await,
@@ -178,7 +178,7 @@ impl<'a, S: Serialize> List<'a, S> {
         E::Column: IntoColumnRef,
         K: Serialize + DeserializeOwned + IntoValueTuple,
     {
-        let db = self.app.db.read();
+        let db = self.kernel.db.read();
         let order = Keyset::descending(E::PrimaryKey::iter().map(PrimaryKeyToColumn::into_column));
         let load = |rows, after, limit| order.page(rows, after, limit, |query: Select<E>| query.all(db), key);
         let views = async |rows: Vec<E::Model>| Ok(rows.into_iter().map(view).collect());

@@ -1,0 +1,33 @@
+//! The content of spaces: stored and computed pages, and their entries in the search. No tag of the contract names this
+//! context; those above read and write through it.
+
+pub mod computed;
+pub mod content_urls;
+pub mod content_writes;
+pub mod hooks;
+pub mod search_jobs;
+pub mod slugs;
+
+use content::state::ContentState;
+
+use self::computed::{OutlineCache, TreeCache};
+use crate::kernel::Kernel;
+
+/// The content of all spaces, with the caches of what does not change.
+pub struct Contents {
+    pub kernel: Kernel,
+    pub state: ContentState,
+    pub outlines: OutlineCache,
+    pub trees: TreeCache,
+}
+
+impl Contents {
+    pub fn new(kernel: &Kernel) -> Self {
+        Self {
+            kernel: kernel.clone(),
+            state: ContentState::new(kernel.work.clone()),
+            outlines: OutlineCache::default(),
+            trees: TreeCache::default(),
+        }
+    }
+}

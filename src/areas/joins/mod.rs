@@ -1,0 +1,5 @@
+//! Joins across contexts: queries that a lower context answers with rows of a higher one, in one place.
+
+pub mod address_names;
+pub mod open_comments;
+pub mod space_details;

@@ -1,0 +1,21 @@
+//! What this context does when others change something.
+
+use futures_util::future::{BoxFuture, FutureExt};
+use openapi::error::ApiError;
+use platform::db::Tx;
+use sea_orm::sea_query::SelectStatement;
+
+use super::site_space_removal::{Left, remove};
+use crate::kernel::hooks::{ContextHooks, HookEvent};
+
+pub struct PublishingHooks;
+
+impl ContextHooks for PublishingHooks {
+    fn spaces_removed<'a>(
+        &'a self,
+        tx: &'a Tx,
+        spaces: &'a SelectStatement,
+    ) -> BoxFuture<'a, Result<Vec<HookEvent>, ApiError>> {
+        async { Ok(remove(tx, spaces.clone()).await?.iter().map(Left::event).collect()) }.boxed()
+    }
+}
