@@ -1,4 +1,4 @@
-"""Content from the first page to a merge, as the README does it with curl."""
+"""Content from the first page to a merge, as docs/tour.md does it with curl."""
 
 from bindery_client import AuthenticatedClient
 from bindery_client.api.change_request_conflicts import list_change_request_conflicts, resolve_change_request_conflict

@@ -1,4 +1,4 @@
-// Content from the first page to a merge, as the README does it with curl.
+// Content from the first page to a merge, as docs/tour.md does it with curl.
 import assert from "node:assert/strict";
 import type { Client } from "openapi-fetch";
 import { derive } from "./derived.js";

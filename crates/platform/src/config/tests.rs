@@ -263,15 +263,15 @@ fn mails_need_a_server_and_a_sender() {
 
 /// The list of the settings is the only one in code; people read another one.
 #[test]
-fn every_setting_is_in_the_table_of_the_readme() {
-    let readme = include_str!("../../../../README.md");
+fn every_setting_is_in_a_table_of_the_documentation() {
+    let page = include_str!("../../../../docs/configuration.md");
     for setting in DECLARED {
         let row = format!("| `BINDERY_{}` ", setting.key.to_uppercase());
-        let line = readme.lines().find(|line| line.starts_with(&row));
-        let line = line.unwrap_or_else(|| panic!("README.md has no row for {}", setting.key));
+        let line = page.lines().find(|line| line.starts_with(&row));
+        let line = line.unwrap_or_else(|| panic!("docs/configuration.md has no row for {}", setting.key));
         assert_eq!(line.contains("` (secret) |"), setting.kind == Kind::Secret, "{line}");
     }
-    let rows = readme.lines().filter(|line| line.starts_with("| `BINDERY_"));
+    let rows = page.lines().filter(|line| line.starts_with("| `BINDERY_"));
     assert_eq!(rows.count(), DECLARED.len());
 }
 

@@ -1,4 +1,4 @@
-//! Content from the first page to a merge, as the README does it with curl.
+//! Content from the first page to a merge, as docs/tour.md does it with curl.
 
 use anyhow::{Context, Result, bail, ensure};
 
