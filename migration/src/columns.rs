@@ -1,10 +1,6 @@
 //! Kinds of columns and constraints that many tables share.
 
-use sea_orm_migration::{
-    prelude::*,
-    schema::*,
-    sea_orm::{ConnectionTrait, DbBackend},
-};
+use sea_orm_migration::{prelude::*, schema::*};
 
 /// A point in time: Unix milliseconds.
 pub fn time(name: &'static str) -> ColumnDef {
@@ -13,29 +9,6 @@ pub fn time(name: &'static str) -> ColumnDef {
 
 pub fn time_null(name: &'static str) -> ColumnDef {
     big_integer_null(name)
-}
-
-const ORGANIZATION: &str = "organization_id";
-
-/// Adds a column with the organization of the space of each row.
-pub async fn add_organization_of_space(manager: &SchemaManager<'_>, table: &'static str) -> Result<(), DbErr> {
-    // Neither database adds a column without a default to rows.
-    let mut column = uuid(ORGANIZATION)
-        .default("00000000-0000-0000-0000-000000000000")
-        .take();
-    let altered = Table::alter().table(table).add_column(&mut column).take();
-    manager.alter_table(altered).await?;
-    let fill = format!(
-        "UPDATE {table} SET {ORGANIZATION} =
-            (SELECT nodes.{ORGANIZATION} FROM nodes WHERE nodes.id = {table}.space_id)"
-    );
-    manager.get_connection().execute_unprepared(&fill).await?;
-    Ok(())
-}
-
-pub async fn drop_organization_of_space(manager: &SchemaManager<'_>, table: &'static str) -> Result<(), DbErr> {
-    let altered = Table::alter().table(table).drop_column(ORGANIZATION).take();
-    manager.alter_table(altered).await
 }
 
 /// A column that holds one of `values`, or null if `column` allows it.
@@ -75,42 +48,12 @@ pub fn cascading(
     key
 }
 
-/// Adds a nullable column with the id of another row, which `to` names with what becomes of the reference: `users (id) ON DELETE
-/// CASCADE`. The builder has no form of such a column that both databases accept.
-pub async fn add_reference(manager: &SchemaManager<'_>, table: &str, column: &str, to: &str) -> Result<(), DbErr> {
-    let kind = match manager.get_database_backend() {
-        DbBackend::Sqlite => "uuid_text",
-        _ => "uuid",
-    };
-    let statement = format!("ALTER TABLE {table} ADD COLUMN {column} {kind} REFERENCES {to}");
-    manager.get_connection().execute_unprepared(&statement).await?;
-    Ok(())
-}
-
 /// An index named after its table and columns.
 pub fn index(table: &'static str, columns: &[&'static str]) -> IndexCreateStatement {
     let mut index = Index::create();
-    index.name(index_name(table, columns)).table(table);
+    index.name(format!("{table}_by_{}", columns.join("_"))).table(table);
     for column in columns {
         index.col(*column);
     }
     index
-}
-
-/// An index of the rows for which a condition holds.
-pub fn partial_index(
-    name: &'static str,
-    table: &'static str,
-    columns: &[&'static str],
-    condition: Expr,
-) -> IndexCreateStatement {
-    index(table, columns).name(name).and_where(condition).take()
-}
-
-pub fn drop_index(table: &'static str, columns: &[&'static str]) -> IndexDropStatement {
-    Index::drop().name(index_name(table, columns)).table(table).to_owned()
-}
-
-fn index_name(table: &str, columns: &[&str]) -> String {
-    format!("{table}_by_{}", columns.join("_"))
 }

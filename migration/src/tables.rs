@@ -1,6 +1,6 @@
-//! Steps that only make tables: each is the list of them.
+//! Steps that make tables: each is the list of them.
 
-/// The imports of a migration that only creates tables.
+/// The imports of a migration that creates tables.
 pub mod prelude {
     pub use sea_orm_migration::schema::*;
 
@@ -9,7 +9,10 @@ pub mod prelude {
     pub use crate::columns::{time, time_null};
 }
 
-use sea_orm_migration::prelude::*;
+use sea_orm_migration::{
+    prelude::*,
+    sea_orm::{ConnectionTrait, DbBackend},
+};
 
 use crate::columns::{cascading, counter, index, one_of};
 
@@ -18,6 +21,8 @@ pub struct NewTable {
     name: &'static str,
     table: TableCreateStatement,
     indexes: Vec<IndexCreateStatement>,
+    referring: Vec<(&'static str, &'static str)>,
+    statements: Vec<(Option<DbBackend>, &'static str)>,
 }
 
 pub fn table(name: &'static str) -> NewTable {
@@ -25,6 +30,8 @@ pub fn table(name: &'static str) -> NewTable {
         name,
         table: Table::create().table(name).take(),
         indexes: Vec::new(),
+        referring: Vec::new(),
+        statements: Vec::new(),
     }
 }
 
@@ -66,6 +73,21 @@ impl NewTable {
         self.foreign_key(&mut key)
     }
 
+    /// A reference that keeps the row it refers to from being deleted.
+    pub fn restricting(self, column: &'static str, to: &'static str, referenced: &'static str) -> Self {
+        let mut key = ForeignKey::create();
+        key.name(format!("fk_{}_{to}", self.name))
+            .from(self.name, column)
+            .to(to, referenced);
+        self.foreign_key(&mut key)
+    }
+
+    /// Adds an indexed column to a table of an earlier step: the nullable id of a row of this table, which is deleted along with it.
+    pub fn referred_by(mut self, table: &'static str, column: &'static str) -> Self {
+        self.referring.push((table, column));
+        self
+    }
+
     /// Made with the table, for references from the table itself.
     pub fn unique_key(mut self, columns: &[&'static str]) -> Self {
         let mut key = index(self.name, columns).unique().take();
@@ -82,31 +104,65 @@ impl NewTable {
         self.indexes.push(index(self.name, columns));
         self
     }
+
+    /// An index of the rows for which a condition holds.
+    pub fn partial_index(mut self, name: &'static str, columns: &[&'static str], condition: &'static str) -> Self {
+        let mut index = index(self.name, columns);
+        index.name(name).and_where(Expr::cust(condition));
+        self.indexes.push(index);
+        self
+    }
+
+    /// A statement after the table is made, for what the builder cannot say.
+    pub fn sql(mut self, statement: &'static str) -> Self {
+        self.statements.push((None, statement));
+        self
+    }
+
+    /// Statements after the table is made, on one of the databases.
+    pub fn sql_on(mut self, backend: DbBackend, statements: &[&'static str]) -> Self {
+        let statements = statements.iter().map(|statement| (Some(backend), *statement));
+        self.statements.extend(statements);
+        self
+    }
+
+    async fn create(self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let (db, backend) = (manager.get_connection(), manager.get_database_backend());
+        manager.create_table(self.table).await?;
+        for (table, column) in self.referring {
+            // The builder has no form of such a column that both databases accept.
+            let kind = match backend {
+                DbBackend::Sqlite => "uuid_text",
+                _ => "uuid",
+            };
+            let add = format!(
+                "ALTER TABLE {table} ADD COLUMN {column} {kind} REFERENCES {} (id) ON DELETE CASCADE",
+                self.name
+            );
+            db.execute_unprepared(&add).await?;
+            manager.create_index(index(table, &[column])).await?;
+        }
+        for index in self.indexes {
+            manager.create_index(index).await?;
+        }
+        for (only, statement) in self.statements {
+            if only.is_none_or(|only| only == backend) {
+                db.execute_unprepared(statement).await?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Each after those that it refers to.
 pub async fn create(tables: impl IntoIterator<Item = NewTable>, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-    for new in tables {
-        manager.create_table(new.table).await?;
-        for index in new.indexes {
-            manager.create_index(index).await?;
-        }
+    for table in tables {
+        table.create(manager).await?;
     }
     Ok(())
 }
 
-/// In the order in which they are created.
-pub async fn drop<I>(tables: I, manager: &SchemaManager<'_>) -> Result<(), DbErr>
-where
-    I: IntoIterator<Item = NewTable, IntoIter: DoubleEndedIterator>,
-{
-    for table in tables.into_iter().rev() {
-        manager.drop_table(Table::drop().table(table.name).take()).await?;
-    }
-    Ok(())
-}
-
-/// The step that makes these tables and nothing else, each told by a function, after those that it refers to.
+/// The step that makes these tables, each declared by a function and after those that it refers to. The step is named after its file.
 macro_rules! tables {
     ($($table:ident),+ $(,)?) => {
         #[derive(sea_orm_migration::prelude::DeriveMigrationName)]
@@ -116,10 +172,6 @@ macro_rules! tables {
         impl sea_orm_migration::MigrationTrait for Migration {
             async fn up(&self, manager: &sea_orm_migration::SchemaManager) -> Result<(), sea_orm_migration::DbErr> {
                 $crate::tables::create([$($table()),+], manager).await
-            }
-
-            async fn down(&self, manager: &sea_orm_migration::SchemaManager) -> Result<(), sea_orm_migration::DbErr> {
-                $crate::tables::drop([$($table()),+], manager).await
             }
         }
     };

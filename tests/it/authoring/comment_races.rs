@@ -13,7 +13,6 @@ use crate::support::{
     client::Call,
     comments::Place,
     database::{TestDatabase, on_each_database},
-    migrations,
     recount::counters_are_right,
     world::{Person, World},
 };
@@ -22,7 +21,6 @@ on_each_database![
     many_post_at_once,
     one_person_reacts_many_times_at_once,
     numbers_of_comments_have_few_parts,
-    existing_comments_are_counted_by_the_migration,
     replies_and_the_end_of_their_comment_meet,
     random_work_of_several_people_is_counted_right,
     the_last_comment_of_a_person_goes_while_another_comes,
@@ -67,21 +65,6 @@ async fn numbers_of_comments_have_few_parts(database: TestDatabase) {
     assert_eq!(parts().await, 1);
     assert_eq!(place.counted(&world).await, before + 300);
     counters_are_right(&world.app().kernel.db, "after all").await;
-}
-
-async fn existing_comments_are_counted_by_the_migration(database: TestDatabase) {
-    let url = database.url().to_owned();
-    let world = World::new(database).await;
-    for place in Place::both(&world).await {
-        let comment = place.post(&world.comment, "One").await;
-        place.post(&world.comment, "Two").await;
-        place.reply(&world.edit, &comment, "Three").await;
-        place.update(&world.edit, &comment, json!({ "resolved": true })).await;
-    }
-    let connection = migrations::before(&url, "_comment_counts").await;
-    migrations::apply(&connection).await;
-    connection.close().await.unwrap();
-    counters_are_right(&world.app().kernel.db, "after the migration").await;
 }
 
 async fn one_person_reacts_many_times_at_once(database: TestDatabase) {

@@ -1,13 +1,11 @@
 //! Addresses of what a site shows lead back to it, also when sections, site spaces and pages have the same paths.
 
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use super::site_redirects::{create, target};
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    migrations,
     published::{Published, find, id},
     world::World,
 };
@@ -16,7 +14,6 @@ on_each_database![
     a_section_takes_no_address_of_a_site_space,
     a_site_space_takes_no_address_of_a_page,
     addresses_lead_back_whatever_the_paths,
-    addresses_of_before_are_mended,
 ];
 
 async fn site_spaces(world: &World, site: &Value) -> Vec<Value> {
@@ -184,34 +181,4 @@ async fn check(world: &World, published: &Published, chance: &mut StdRng) -> usi
         }
     }
     long
-}
-
-async fn addresses_of_before_are_mended(database: TestDatabase) {
-    let url = database.url().to_owned();
-    let world = World::new(database).await;
-    let published = Published::new(&world, &["Two", "Three", "Four"]).await;
-    let site = &published.site;
-    for space in [&published.spaces[1], &world.new_space("Last").await] {
-        let add = world.on_site(&world.admin, "addSectionToSite", site);
-        add.json(json!({ "spaceId": space["id"] })).expect(201).await;
-    }
-    // Without `three-2`, every space has one place.
-    let items = site_spaces(&world, site).await;
-    let delete = world.on_site(&world.admin, "deleteSiteSpaceById", site);
-    delete.path("siteSpaceId", id(&items[3])).expect(204).await;
-    let connection = migrations::before(&url, "paths_of_site_spaces").await;
-    let former = "UPDATE site_spaces SET published_path = 'three/' WHERE published_path = 'three/three/'";
-    let former = connection.execute_unprepared(former).await.unwrap();
-    assert_eq!(former.rows_affected(), 1);
-    migrations::apply(&connection).await;
-    connection.close().await.unwrap();
-    let items = site_spaces(&world, site).await;
-    let addresses: Vec<&str> = items.iter().map(published_at).collect();
-    let expected = ["", "three/three/", "four/", "last/"].map(|path| format!("{}{path}", published.address));
-    assert_eq!(addresses, expected);
-    for item in &items {
-        let space = world.admin.client.call("getSpaceById");
-        let space = space.path("spaceId", id(&item["space"])).expect(200).await;
-        assert_eq!(published_at(&space), published_at(item));
-    }
 }

@@ -1,13 +1,11 @@
 //! Addresses below other domains that show sites.
 
 use platform::config::Flags;
-use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
-    migrations,
     published::{Published, find, id, resolve},
     world::World,
 };
@@ -16,7 +14,6 @@ on_each_database![
     hosts_of_proxies_are_in_lower_case,
     a_proxy_is_of_one_site,
     nobody_takes_a_part_of_the_address_of_others,
-    addresses_of_before_stay_with_the_site_that_they_led_to,
     hosts_of_the_server_are_no_proxies,
 ];
 
@@ -111,39 +108,6 @@ async fn nobody_takes_a_part_of_the_address_of_others(database: TestDatabase) {
         find(&world, "https://tidewater.example/docs/start").await["site"],
         published.site["id"]
     );
-}
-
-async fn addresses_of_before_stay_with_the_site_that_they_led_to(database: TestDatabase) {
-    let url = database.url().to_owned();
-    let world = World::new(database).await;
-    let space = world.new_space("One").await;
-    let mut sites = Vec::new();
-    for title in ["Draft", "Old", "New", "Alone", "Without"] {
-        let site = world.new_site(title, &[&space]).await;
-        if title != "Draft" {
-            world.on_site(&world.admin, "publishSite", &site).expect(200).await;
-        }
-        sites.push(site);
-    }
-    let connection = migrations::before(&url, "proxies_of_one_site").await;
-    for (title, proxy) in [
-        ("Draft", "tidewater.example/Docs"),
-        ("Old", "Tidewater.Example/Docs"),
-        ("New", "tidewater.EXAMPLE/Docs"),
-        ("Alone", "TIDEWATER.example/docs"),
-    ] {
-        let sql = format!("UPDATE sites SET proxy = '{proxy}' WHERE title = '{title}'");
-        connection.execute_unprepared(&sql).await.unwrap();
-    }
-    migrations::apply(&connection).await;
-    connection.close().await.unwrap();
-    let mut proxies = Vec::new();
-    for site in &sites {
-        let site = world.on_site(&world.read, "getSiteById", site).expect(200).await;
-        proxies.push(site["proxy"]["origin"].clone());
-    }
-    let expected = json!([null, "tidewater.example/Docs", null, "tidewater.example/docs", null]);
-    assert_eq!(json!(proxies), expected);
 }
 
 async fn hosts_of_the_server_are_no_proxies(database: TestDatabase) {

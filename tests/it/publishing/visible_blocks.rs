@@ -2,11 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use entity::{
-    ids::{NodeId, ReusableContentId},
-    page_links,
-};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use entity::ids::{NodeId, ReusableContentId};
 use serde_json::json;
 
 use super::visible_parts::{Book, PARTNER, head, include, node, set};
@@ -14,7 +10,6 @@ use crate::support::{
     client::Client,
     content::{put_content, reusable_content},
     database::{TestDatabase, on_each_database},
-    migrations,
     published::id,
     texts,
     world::World,
@@ -174,19 +169,8 @@ async fn parts_in_blocks_of_other_spaces_are_read_while_these_show_them(database
     assert_eq!((read(&other).await, read(&partner).await), (shown.clone(), shown));
 }
 
-/// Brings the links to the form in which they were before their conditions were stored, and back.
-async fn migrate_again(url: &str) {
-    let connection = migrations::before(url, "conditions_of_links").await;
-    migrations::apply(&connection).await;
-    let links = page_links::Entity::find().filter(page_links::Column::Conditions.is_not_null());
-    let links = links.all(&connection).await.unwrap();
-    assert!(!links.is_empty() && links.iter().all(|link| link.conditions.as_deref() == Some("[]")));
-    connection.close().await.unwrap();
-}
-
-/// Long conditions, and links of texts that were stored before their conditions were.
+/// Long conditions.
 async fn conditions_that_are_not_stored_are_those_of_the_text(database: TestDatabase) {
-    let url = database.url().to_owned();
     let world = World::new(database).await;
     let book = Book::new(&world).await;
     let long = format!("{PARTNER} || \"{}\" == \"\"", "x".repeat(900));
@@ -199,10 +183,6 @@ async fn conditions_that_are_not_stored_are_those_of_the_text(database: TestData
         set(["open.txt"]),
         set(["deep.txt", "inner", "open.txt", "outer", "secret.txt"]),
     );
-    assert_eq!(read(&world, &book, &other).await, of_other);
-    assert_eq!(read(&world, &book, &partner).await, of_partner);
-    migrate_again(&url).await;
-    book.page(&world, "More", "", "Another revision.").await;
     assert_eq!(read(&world, &book, &other).await, of_other);
     assert_eq!(read(&world, &book, &partner).await, of_partner);
 }

@@ -14,7 +14,6 @@ pub mod jobs;
 pub mod late_body;
 pub mod long_lists;
 pub mod mails;
-pub mod migrations;
 pub mod normal_form;
 pub mod paths;
 pub mod places;

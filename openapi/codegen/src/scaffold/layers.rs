@@ -51,10 +51,10 @@ pub const ENTRIES: &[Entry] = &[
         Place::Inside("paths:"),
         "  /v1/orgs/{organizationId}/{{area_kebab}}/{{{one_camel}}Id}:\n    $ref: paths/{{context}}/{{area}}.yaml#/{{one_camel}}",
     ),
-    ("migration/src/lib.rs", Place::Behind("mod m"), "mod {{migration}};"),
+    ("migration/src/lib.rs", Place::Sorted("mod "), "mod {{migration}};"),
     (
         "migration/src/lib.rs",
-        Place::Behind("            Box::new(m"),
+        Place::Behind("            Box::new("),
         "            Box::new({{migration}}::Migration),",
     ),
     (

@@ -49,9 +49,7 @@ pub struct Plan {
 impl Plan {
     /// The skeleton for the repository in `root`, whose contract is `api`.
     pub fn new(root: &Path, api: &Api, names: &Names, today: NaiveDate) -> Result<Self, Refusal> {
-        let migrations = root.join("migration/src/lib.rs");
-        let number = next_number(&read(&migrations)?);
-        let migration = format!("m{}_{number:06}_{}", today.format("%Y%m%d"), names.area);
+        let migration = format!("m{}_{}", today.format("%Y%m%d"), names.area);
         let (group_before, tag_before) = before(api, &names.context);
         let fill = |template: &str| {
             let template = template.replace("{{migration}}", &migration);
@@ -183,11 +181,4 @@ fn group(api: &Api, context: &str) -> &'static Entry {
         return &IN_GROUP;
     }
     &NEW_GROUP
-}
-
-/// The number after the number of the last migration.
-fn next_number(migrations: &str) -> u32 {
-    let names = migrations.lines().filter_map(|line| line.strip_prefix("mod m"));
-    let numbers = names.filter_map(|name| name.split('_').nth(1)?.parse::<u32>().ok());
-    numbers.max().unwrap_or_default() + 1
 }

@@ -1,11 +1,6 @@
-//! OpenAPI specifications and their versions.
+//! OpenAPI specifications, their versions, and what pages that are computed from them need to know.
 
-use sea_orm_migration::{prelude::*, schema::*};
-
-use crate::{
-    columns::{time, time_null},
-    tables::{NewTable, table, tables},
-};
+use crate::tables::prelude::*;
 
 const SPECS: &str = "openapi_specs";
 const VERSIONS: &str = "openapi_spec_versions";
@@ -15,14 +10,9 @@ const VISIBILITIES: &[&str] = &["private", "public"];
 const STATES: &[&str] = &["pending", "progress", "complete"];
 const ERROR_CODES: &[&str] = &["FETCH_TIMEOUT", "FETCH_ERROR", "PARSE_ERROR"];
 
-tables![specs, versions];
+tables![specs, versions, outlines];
 
 fn specs() -> NewTable {
-    let mut source = ForeignKey::create();
-    source
-        .name("fk_openapi_specs_blobs")
-        .from(SPECS, "source_hash")
-        .to(BLOBS, "hash");
     table(SPECS)
         .col(pk_uuid("id"))
         .col(uuid("organization_id"))
@@ -41,7 +31,7 @@ fn specs() -> NewTable {
         .col(time("created_at"))
         .col(time("updated_at"))
         .cascading(&["organization_id"], "organizations", &["id"])
-        .foreign_key(&mut source)
+        .restricting("source_hash", BLOBS, "hash")
         .unique_index(&["organization_id", "slug"])
         // Lists, the newest first.
         .index(&["organization_id", "id"])
@@ -52,19 +42,22 @@ fn specs() -> NewTable {
 }
 
 fn versions() -> NewTable {
-    let mut blob = ForeignKey::create();
-    blob.name("fk_openapi_spec_versions_blobs")
-        .from(VERSIONS, "hash")
-        .to(BLOBS, "hash");
     table(VERSIONS)
         .col(pk_uuid("id"))
         .col(uuid("spec_id"))
         .col(binary_len("hash", 32))
         .col(time("created_at"))
         .cascading(&["spec_id"], SPECS, &["id"])
-        .foreign_key(&mut blob)
+        .restricting("hash", BLOBS, "hash")
         // Lists, the newest first.
         .index(&["spec_id", "id"])
         // For finding the versions of a blob.
         .index(&["hash"])
+}
+
+fn outlines() -> NewTable {
+    table("openapi_spec_outlines")
+        .col(pk_uuid("version_id"))
+        .col(text("outline"))
+        .cascading(&["version_id"], VERSIONS, &["id"])
 }

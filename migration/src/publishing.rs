@@ -1,0 +1,242 @@
+//! Sites, which publish spaces: their structure, their addresses, their appearance and their visitors.
+
+use sea_orm_migration::prelude::ForeignKeyAction;
+
+use crate::{columns::cascading, tables::prelude::*};
+
+const ORGANIZATIONS: &str = "organizations";
+const SITES: &str = "sites";
+const GROUPS: &str = "site_section_groups";
+const SECTIONS: &str = "site_sections";
+const SITE_SPACES: &str = "site_spaces";
+const AUTH: &str = "site_publishing_auth";
+
+const PLANS: &[&str] = &[
+    "basic",
+    "premium",
+    "ultimate",
+    "sponsored",
+    "legacy-basic",
+    "legacy-premium",
+];
+const VISIBILITIES: &[&str] = &["public", "unlisted", "share-link", "visitor-auth"];
+const BACKENDS: &[&str] = &["custom", "integration"];
+const HOSTNAME_STATUSES: &[&str] = &[
+    "dns_passed",
+    "dns_wrong_cname",
+    "dns_no_cname",
+    "dns_cloudflare_proxied",
+    "dns_wrong_caa",
+    "live",
+    "ssl_unknown",
+    "ssl_pending",
+    "ssl_failed",
+    "ssl_retry_expired",
+    "invalid_domain",
+    "internal_error",
+];
+
+tables![
+    sites,
+    section_groups,
+    sections,
+    site_spaces,
+    share_links,
+    publishing_auth,
+    adaptive_schemas,
+    customizations,
+    site_space_customizations,
+    custom_hostnames,
+    default_content,
+    redirects,
+];
+
+fn sites() -> NewTable {
+    table(SITES)
+        .col(pk_uuid("id"))
+        .col(uuid("organization_id"))
+        .one_of(string_len("plan", 16), PLANS)
+        .col(string_len("title", 128))
+        .col(text("title_folded"))
+        .one_of(string_len("visibility", 16), VISIBILITIES)
+        .col(string_len("basename", 100))
+        .col(string_len_null("proxy", 512))
+        // A copy of the active one in `custom_hostnames`.
+        .col(string_len_null("hostname", 512))
+        .col(boolean("published"))
+        .col(boolean("adaptive_content"))
+        .col(boolean("in_agents_context"))
+        .counter("site_spaces_count")
+        .col(big_integer("version"))
+        .col(time("created_at"))
+        .col(time_null("published_at"))
+        .col(json_null("favicon"))
+        .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
+        .unique_key(&["id", "organization_id"])
+        // The names in addresses are those of the installation.
+        .unique_index(&["basename"])
+        .unique_index(&["proxy"])
+        .unique_index(&["hostname"])
+        // Lists, the newest first.
+        .index(&["organization_id", "id"])
+}
+
+fn section_groups() -> NewTable {
+    let mut parent = cascading(GROUPS, &["parent_id"], GROUPS, &["id"]);
+    table(GROUPS)
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(uuid_null("parent_id"))
+        .col(integer("position"))
+        .col(string_len("title", 100))
+        .col(string_len_null("icon", 50))
+        .cascading(&["site_id"], SITES, &["id"])
+        .unique_key(&["id", "site_id"])
+        .foreign_key(parent.name("fk_site_section_groups_parent"))
+        .index(&["site_id", "parent_id"])
+        .index(&["parent_id"])
+}
+
+fn sections() -> NewTable {
+    table(SECTIONS)
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(uuid_null("group_id"))
+        .col(integer("position"))
+        .col(string_len("title", 128))
+        .col(string_len_null("description", 256))
+        .col(string_len("path", 100))
+        .col(string_len_null("condition", 1024))
+        .col(string_len_null("icon", 50))
+        .col(boolean("is_default"))
+        .cascading(&["site_id"], SITES, &["id"])
+        .cascading(&["site_id", "group_id"], GROUPS, &["site_id", "id"])
+        .unique_key(&["id", "site_id"])
+        .unique_index(&["site_id", "path"])
+        .index(&["site_id", "group_id"])
+}
+
+fn site_spaces() -> NewTable {
+    table(SITE_SPACES)
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(uuid_null("section_id"))
+        // The section, or the site: null would make equal paths distinct.
+        .col(uuid("level_id"))
+        .col(uuid("space_id"))
+        .col(integer("position"))
+        .col(string_len("path", 100))
+        // Below the address of the site.
+        .col(string_len("published_path", 202).default("").take())
+        .col(string_len_null("condition", 1024))
+        .col(boolean("is_default"))
+        .cascading(&["site_id"], SITES, &["id"])
+        .cascading(&["site_id", "section_id"], SECTIONS, &["site_id", "id"])
+        .cascading(&["space_id"], "nodes", &["id"])
+        .unique_index(&["level_id", "path"])
+        .index(&["site_id", "section_id"])
+        // The sites of a space.
+        .index(&["space_id", "site_id"])
+}
+
+fn share_links() -> NewTable {
+    table("site_share_links")
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(string_len("name", 50))
+        .col(boolean("active"))
+        .col(time("created_at"))
+        .cascading(&["site_id"], SITES, &["id"])
+        // Lists, the newest first.
+        .index(&["site_id", "id"])
+}
+
+/// Without a row, the first key and the custom backend are in force.
+fn publishing_auth() -> NewTable {
+    let mut provider = cascading(AUTH, &["saml_provider_id"], "saml_providers", &["id"]);
+    table(AUTH)
+        .col(pk_uuid("site_id"))
+        .one_of(string_len("backend", 16), BACKENDS)
+        .col(integer("key_number"))
+        .col(string_len_null("fallback_url", 2048))
+        .col(uuid_null("saml_provider_id"))
+        .cascading(&["site_id"], SITES, &["id"])
+        .foreign_key(provider.on_delete(ForeignKeyAction::SetNull))
+        .index(&["saml_provider_id"])
+}
+
+/// The claims of visitors, as a JSON Schema.
+fn adaptive_schemas() -> NewTable {
+    table("site_adaptive_schemas")
+        .col(pk_uuid("site_id"))
+        .col(json("schema"))
+        .col(time("updated_at"))
+        .cascading(&["site_id"], SITES, &["id"])
+}
+
+/// Without a row, the default settings are in force.
+fn customizations() -> NewTable {
+    table("site_customizations")
+        .col(pk_uuid("site_id"))
+        .col(json("settings"))
+        .cascading(&["site_id"], SITES, &["id"])
+}
+
+/// Without a row, the settings of the site are in force.
+fn site_space_customizations() -> NewTable {
+    table("site_space_customizations")
+        .col(pk_uuid("site_space_id"))
+        .col(json("overrides"))
+        .cascading(&["site_space_id"], SITE_SPACES, &["id"])
+}
+
+fn custom_hostnames() -> NewTable {
+    table("custom_hostnames")
+        .col(string_len("hostname", 512))
+        .col(uuid("organization_id"))
+        // Without a site, the hostname is that of the organization.
+        .col(uuid_null("site_id"))
+        .one_of(string_len("status", 24), HOSTNAME_STATUSES)
+        .col(string_len_null("active_hostname", 512))
+        .col(time_null("failing_since"))
+        .col(time_null("next_check_at"))
+        .primary_key(&["hostname", "organization_id"])
+        .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
+        .cascading(&["site_id", "organization_id"], SITES, &["id", "organization_id"])
+        .unique_index(&["active_hostname"])
+        // The hostnames of a target.
+        .index(&["organization_id", "site_id"])
+        // The hostnames whose DNS records are due.
+        .index(&["next_check_at"])
+}
+
+fn default_content() -> NewTable {
+    table("organization_default_content")
+        .col(pk_uuid("organization_id"))
+        .col(uuid("site_id"))
+        .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
+        .cascading(&["site_id", "organization_id"], SITES, &["id", "organization_id"])
+        .index(&["site_id"])
+}
+
+/// The destination refers to no other table: a redirect whose destination is deleted stays, so that it can be given another.
+fn redirects() -> NewTable {
+    table("site_redirects")
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(boolean("draft"))
+        .col(string_len("source", 512))
+        .col(string_len("source_folded", 512))
+        .col(json("destination"))
+        .col(boolean("capture_wildcard"))
+        .col(boolean("permanent"))
+        .col(time("created_at"))
+        .col(time("updated_at"))
+        .cascading(&["site_id"], SITES, &["id"])
+        // The redirects that match a path, and lists by source.
+        .unique_index(&["site_id", "draft", "source"])
+        // Lists, the newest first.
+        .index(&["site_id", "draft", "id"])
+        // Lists, the last changed first.
+        .index(&["site_id", "draft", "updated_at", "id"])
+}
