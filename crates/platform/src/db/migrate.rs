@@ -9,9 +9,26 @@ use sea_orm_migration::MigratorTrait;
 /// The key of the advisory lock of migrations; any constant that nothing else in the database uses.
 const ADVISORY_LOCK: i64 = 0x6269_6e64_6572_7901;
 
+/// The first step of development versions.
+const DEVELOPMENT_STEP: &str = "m20261121_000001_users";
+
 pub(super) async fn pending(connection: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
-    let pending = Migrator::get_pending_migrations_read_only(connection).await?;
+    let pending = Migrator::get_pending_migrations_read_only(connection)
+        .await
+        .map_err(|error| match error {
+            DbErr::Custom(unknown_steps) => DbErr::Migration(refusal(&unknown_steps).to_owned()),
+            other => other,
+        })?;
     Ok(pending.iter().map(|migration| migration.name().to_owned()).collect())
+}
+
+/// The reason for refusing a database with steps that this version does not know, and the next step.
+fn refusal(unknown_steps: &str) -> &'static str {
+    if unknown_steps.contains(DEVELOPMENT_STEP) {
+        return "This database was made by a development version before 0.1.0. Its data is not carried over: start with an \
+                empty BINDERY_DATA_DIR and, on PostgreSQL, with an empty database in BINDERY_DATABASE_URL.";
+    }
+    "This database was made by a newer version. Start that version, or restore a backup that was made before it was installed."
 }
 
 pub(super) async fn is_new(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
