@@ -77,11 +77,6 @@ pub const ENTRIES: &[Entry] = &[
         Place::Inside("const MADE"),
         "    (\"{{one_camel}}Id\", \"create{{One}}\"),",
     ),
-    (
-        "tests/it/platform/schema.rs",
-        Place::Inside("const ONLY_IN_MIGRATIONS"),
-        "    \"{{area}} index (organization_id, id)\",",
-    ),
 ];
 
 /// The line in the tag group of a context that has areas.
