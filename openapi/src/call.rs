@@ -23,6 +23,8 @@ pub struct Operation {
     pub deprecated: bool,
     /// Whether the operation changes nothing.
     pub safe: bool,
+    /// Whether the responses contain a secret, which no cache may store.
+    pub secret: bool,
     /// The statuses of errors that the contract declares.
     pub errors: &'static [u16],
     pub input: Spec,

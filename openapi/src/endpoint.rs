@@ -4,7 +4,11 @@
 use std::{collections::HashMap, pin::Pin, sync::Arc};
 
 use futures_util::FutureExt;
-use poem::{Endpoint, EndpointExt, IntoResponse, Request, RequestBody, Response, endpoint::BoxEndpoint, http::Method};
+use poem::{
+    Endpoint, EndpointExt, IntoResponse, Request, RequestBody, Response,
+    endpoint::BoxEndpoint,
+    http::{HeaderValue, Method, header},
+};
 use poem_openapi::{
     ApiExtractor, ApiResponse, OperationId,
     registry::{MetaApi, MetaOperation, MetaOperationParam, MetaPath, MetaRequest, MetaResponses, Registry},
@@ -163,6 +167,10 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
         let (request, body) = request.split();
         let mut response = (self.answer)(Arc::clone(&self.service), request, body).await;
         response.set_data(OperationId(self.operation.id));
+        if self.operation.secret {
+            let headers = response.headers_mut();
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
         Ok(response)
     }
 }

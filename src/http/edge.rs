@@ -29,7 +29,7 @@ use super::{
     compression,
     connections::{HeadRefusal, UploadStatus},
     errors,
-    kept_answers::{KeptAnswers, SECRET_ANSWERS},
+    kept_answers::KeptAnswers,
     limits::{RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
@@ -292,9 +292,7 @@ fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut Hea
         headers.append(header::VARY, HeaderValue::from_static("authorization"));
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
-        let secret = operation.is_some_and(|operation| SECRET_ANSWERS.contains(&operation));
-        let kept = if secret { "no-store" } else { "private, no-cache" };
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }
 }
 

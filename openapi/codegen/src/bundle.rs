@@ -16,6 +16,7 @@ const INTERNAL: &[&str] = &[
     "x-id",
     "x-counted-to",
     "x-scanned-to",
+    "x-secret",
     errors::KEYWORD,
     implied::KEYWORD,
     implied::HEADERS,

@@ -73,6 +73,8 @@ pub struct Operation {
     pub deprecated: bool,
     /// Changes nothing.
     pub safe: bool,
+    /// The responses contain a secret.
+    pub secret: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
     /// The last path parameter matches the rest of the path.

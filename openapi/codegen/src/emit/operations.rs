@@ -153,6 +153,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         wildcard,
         deprecated,
         safe,
+        secret,
         ..
     } = operation;
     let description = operation.doc.trim();
@@ -171,6 +172,7 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             description: #description,
             deprecated: #deprecated,
             safe: #safe,
+            secret: #secret,
             errors: &[#(#errors),*],
             input: Spec::new(#pointer),
         };

@@ -23,6 +23,7 @@ const OPERATION: &[&str] = &[
     "deprecated",
     "x-access",
     SAFE,
+    SECRET,
     MAX_BODY_BYTES,
     WORDS,
     REFUSALS,
@@ -32,6 +33,8 @@ const OPERATION: &[&str] = &[
 ];
 /// Operations that change nothing although their method is POST, because what they read is too long for a query.
 const SAFE: &str = "x-safe";
+/// Operations whose responses contain a secret, which no cache may store.
+const SECRET: &str = "x-secret";
 /// The most bytes of the body of an operation; in the document, of those that say nothing.
 const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 const ENTRY: &[&str] = &[
@@ -142,6 +145,7 @@ impl Lowering<'_> {
             doc,
             deprecated: node.bool("deprecated"),
             safe: method == "get" || node.bool(SAFE),
+            secret: node.bool(SECRET),
             access,
             path_parameters: parameters.path,
             wildcard: parameters.wildcard,

@@ -413,6 +413,7 @@ pub static LIST_SHELVES: Operation = Operation {
     description: "Lists shelves.",
     deprecated: false,
     safe: true,
+    secret: false,
     errors: &[400, 401, 429],
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
@@ -427,6 +428,7 @@ pub static CREATE_SHELF: Operation = Operation {
     description: "Creates a shelf.",
     deprecated: false,
     safe: false,
+    secret: false,
     errors: &[400, 401, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
@@ -441,6 +443,7 @@ pub static PUT_BOOK: Operation = Operation {
     description: "Puts a book on the shelf.",
     deprecated: true,
     safe: false,
+    secret: false,
     errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
@@ -455,6 +458,7 @@ pub static PUT_BOOKS: Operation = Operation {
     description: "Puts books on the shelf, which may be new.",
     deprecated: false,
     safe: false,
+    secret: false,
     errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/put"),
 };
@@ -469,6 +473,7 @@ pub static CLEAR_SHELF: Operation = Operation {
     description: "Removes all books.",
     deprecated: false,
     safe: false,
+    secret: false,
     errors: &[401, 403, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/delete"),
 };
@@ -483,6 +488,7 @@ pub static REMOVE_PAGE: Operation = Operation {
     description: "Removes a page.",
     deprecated: false,
     safe: false,
+    secret: false,
     errors: &[401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1pages~1{pageId}/delete"),
 };
@@ -497,6 +503,7 @@ pub static MOVE_SHELF: Operation = Operation {
     description: "Moves a shelf.",
     deprecated: false,
     safe: false,
+    secret: false,
     errors: &[400, 401, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1moves/post"),
 };
@@ -511,6 +518,7 @@ pub static READ_FILE: Operation = Operation {
     description: "Reads a file.",
     deprecated: false,
     safe: true,
+    secret: true,
     errors: &[400, 401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
 };
@@ -525,6 +533,7 @@ pub static WRITE_FILE: Operation = Operation {
     description: "Writes a file.",
     deprecated: false,
     safe: false,
+    secret: false,
     errors: &[400, 401, 403, 404, 412, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };
