@@ -10,7 +10,6 @@ use entity::{
 };
 use openapi::{call::Call, error::ApiError};
 use platform::db::positional::{self, Columns, FromColumns};
-use poem::Request;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Expr,
 };
@@ -20,7 +19,6 @@ use super::{
     identity::Identity,
     state::AccessGuard,
     tokens::{KnownToken, MAX_LENGTH, TokenHash, bearer, hash},
-    visitors::Visitors,
 };
 
 /// Tokens of one transaction.
@@ -46,21 +44,6 @@ impl AccessGuard {
         }
         self.tokens.note_use(known.identity.token_id, now);
         Ok(Caller::new(known.identity, call, now))
-    }
-
-    /// The hash of the token of a request, without a statement. `None`: the token is not valid, or that has to be looked up.
-    pub fn known_token(&self, request: &Request) -> Option<TokenHash> {
-        let token = bearer(request)?;
-        let (hash, now) = (hash(token), self.clock.now());
-        if Visitors::is_token(token) {
-            return self.visitors.is_valid(token, hash, now).then_some(hash);
-        }
-        let known = self.tokens.get(&hash, now)?;
-        if !known.is_valid(now) {
-            return None;
-        }
-        self.tokens.note_use(known.identity.token_id, now);
-        Some(hash)
     }
 
     /// Whom a valid token names, for whoever proves to be that user.

@@ -232,12 +232,6 @@ impl Visitors {
         verified.is_valid(now).then(|| verified.token.visit.clone())
     }
 
-    /// Returns whether this is the token of a visitor, and has not expired.
-    pub(super) fn is_valid(&self, token: &str, hash: TokenHash, now: Timestamp) -> bool {
-        self.verified(token, hash)
-            .is_some_and(|verified| verified.is_valid(now))
-    }
-
     fn verified(&self, token: &str, hash: TokenHash) -> Option<Arc<VerifiedToken>> {
         if let Some(known) = self.verified.get(&hash) {
             return Some(known);

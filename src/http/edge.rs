@@ -20,7 +20,6 @@ use platform::request_context::RequestContext;
 use poem::{
     Body, Endpoint, Request, Response, Route,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
-    web::CompressionAlgo,
 };
 use poem_openapi::OperationId;
 
@@ -29,7 +28,6 @@ use super::{
     compression,
     connections::{HeadRefusal, UploadStatus},
     errors,
-    kept_answers::KeptAnswers,
     limits::{RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
@@ -52,7 +50,6 @@ pub const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-RateLim
 
 pub struct Edge {
     pub api: Route,
-    pub kept: KeptAnswers,
     pub pages: Pages,
     pub sign_in: SignIn,
     pub ids: RequestIds,
@@ -100,7 +97,7 @@ impl Endpoint for Edge {
         request.extensions_mut().insert(memory.clone());
         let context = Arc::clone(&seen.context);
         // On the heap, because each scope around it would move it, and stacks are small.
-        let answer = Box::pin(self.answer(request, standing, coding));
+        let answer = Box::pin(self.answer(request, standing));
         let mut response = context.scope(memory.scope(answer)).await;
 
         errors::add_request_id(&mut response, &seen.context);
@@ -120,7 +117,7 @@ impl Endpoint for Edge {
 }
 
 impl Edge {
-    async fn answer(&self, request: Request, standing: Option<Standing>, coding: Option<CompressionAlgo>) -> Response {
+    async fn answer(&self, request: Request, standing: Option<Standing>) -> Response {
         let path = request.uri().path();
         if standing.is_some_and(|standing| standing.refused()) && !PROBES.contains(&path) {
             return errors::too_many_requests().into_response();
@@ -138,7 +135,7 @@ impl Edge {
         let upload = request.data::<UploadStatus>().cloned().unwrap_or_default();
         // Unwind safe: a panic destroys the request's own state. Shared state is in the database and in locks that detect
         // panics.
-        let answer = AssertUnwindSafe(self.route(request, coding)).catch_unwind();
+        let answer = AssertUnwindSafe(self.route(request)).catch_unwind();
         match tokio::time::timeout(self.time_limit, answer).await {
             Ok(Ok(_)) if upload.is_overdue() => errors::timed_out().into_response(),
             Ok(Ok(response)) => response,
@@ -177,17 +174,10 @@ impl Edge {
     }
 
     /// The large futures of rare routes are boxed: each layer around this future moves all of it.
-    async fn route(&self, request: Request, coding: Option<CompressionAlgo>) -> Response {
+    async fn route(&self, request: Request) -> Response {
         if request.uri().path().starts_with("/v1/") {
-            let Some(asked) = self.kept.asked(&request, coding) else {
-                return self.operation(request).await;
-            };
-            let context = request_context::of(&request).cloned();
-            if let Some(kept) = self.kept.find(&asked, context.as_deref()) {
-                return kept;
-            }
-            let response = self.operation(request).await;
-            self.kept.keep(asked, context.as_deref(), response).await
+            let answer = self.api.call(request).await;
+            answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
         } else if SignIn::owns(request.uri().path()) {
             Box::pin(self.sign_in.answer(request))
                 .await
@@ -197,11 +187,6 @@ impl Edge {
                 .await
                 .unwrap_or_else(|e| e.into_response())
         }
-    }
-
-    async fn operation(&self, request: Request) -> Response {
-        let answer = self.api.call(request).await;
-        answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
     }
 
     fn note(&self, seen: &RequestSummary, operation: &'static str, response: &Response) {

@@ -8,7 +8,6 @@ pub mod documents;
 pub mod edge;
 mod errors;
 pub mod files;
-pub mod kept_answers;
 pub mod limits;
 pub mod metrics;
 mod openapi_specs;
@@ -26,10 +25,7 @@ use platform::config::Settings;
 use poem::{Endpoint, Response};
 
 pub use self::api::described;
-use self::{
-    client::TrustedProxies, edge::Edge, kept_answers::KeptAnswers, limits::RateLimits, metrics::Metrics, pages::Pages,
-    sign_in::SignIn,
-};
+use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages, sign_in::SignIn};
 
 use crate::{access::request_context::RequestIds, app::App};
 
@@ -39,7 +35,6 @@ pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response
     let work = app.kernel.work.clone();
     Edge {
         api: api::routes(app.clone()),
-        kept: KeptAnswers::new(app.clone()),
         sign_in: SignIn::new(app.clone(), settings),
         pages: Pages::new(app, Arc::clone(&metrics), settings),
         ids: RequestIds::new(),

@@ -16,7 +16,6 @@ from structure import Structure
 
 STRUCTURE = {
     "requests": Structure.requests,
-    "kept": Structure.kept,
     "log": Structure.log,
     "growth": Structure.growth,
     "starts": Structure.starts,

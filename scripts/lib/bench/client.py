@@ -15,7 +15,7 @@ class Answer:
 
 class Client:
     def __init__(self, server, token):
-        self.server, self.token, self.asked = server, token, 0
+        self.server, self.token = server, token
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
 
     def __enter__(self):
@@ -27,14 +27,6 @@ class Client:
     def get(self, path):
         return self.send("GET", path)
 
-    def get_anew(self, path):
-        """An answer that the server has not kept: it depends on the tag, which nothing has."""
-        self.asked += 1
-        status, answer = self.attempt("GET", path, None, {"If-None-Match": f'"{self.asked}"'})
-        if status != 200:
-            raise SystemExit(f"{self.server.name} answers {status} to {path}: {answer.body}")
-        return answer
-
     def post(self, path, body=None):
         return self.send("POST", path, body)
 
@@ -44,9 +36,9 @@ class Client:
             raise SystemExit(f"{self.server.name} answers {status} to {method} {path}: {answer.body}")
         return answer
 
-    def attempt(self, method, path, body=None, more=None):
+    def attempt(self, method, path, body=None):
         """The answer, whatever its status."""
-        headers = {"Authorization": f"Bearer {self.token}"} | (more or {})
+        headers = {"Authorization": f"Bearer {self.token}"}
         if body is not None:
             body = json.dumps(body)
             headers["Content-Type"] = "application/json"

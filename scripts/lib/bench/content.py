@@ -137,7 +137,7 @@ class Content:
             pages = contents.pages_by_id(server, bench.admin, space)
             bench.give_pages(space.place, server, peer, [request.split(" ")[1] for request in pages.requests])
             compare(server, peer, [pages])
-            rows = beside(server, peer, [pages, pages.from_database()])
+            rows = beside(server, peer, [pages])
         print_ratios("bindery : peer", rows)
 
     def search(self):
@@ -147,7 +147,6 @@ class Content:
             pages = contents.documents(server, bench.admin, space)
             bench.give_texts(space.place, [(page, contents.text(server, bench.admin, space, page)) for page in pages])
             found = contents.searches(server, bench.admin, bench.organization(space.place), space, everywhere=False)
-            found += [scenario.from_database() for scenario in found]
             rows = beside(server, peer, found)
         print_ratios("bindery : peer (FTS5)", rows)
 

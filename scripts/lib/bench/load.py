@@ -17,7 +17,7 @@ SCRIPT = Path(__file__).with_name("requests.lua")
 
 @dataclass
 class Scenario:
-    """Requests that are sent in turn, each as a line: method, path and perhaps a body."""
+    """Requests that are sent in turn, each as a line: method, path and perhaps a body. Each GET has a tag of its own."""
 
     name: str
     token: str
@@ -25,10 +25,8 @@ class Scenario:
     status: int = 200
     # Another status that some answers may have.
     tolerated: int | None = None
-    # The tag of what the client has kept.
+    # The tag of what the client has kept, in place of a tag for each request.
     if_none_match: str | None = None
-    # Each request differs from all others, so that no kept answer serves it.
-    distinct: bool = False
     # The content coding that the client can read.
     coding: str | None = None
     connections: int = CONNECTIONS
@@ -38,10 +36,6 @@ class Scenario:
     @staticmethod
     def reading(name, token, paths, **expected):
         return Scenario(name, token, [f"GET {path}" for path in paths], **expected)
-
-    def from_database(self):
-        """The same by requests of which each differs from all others: no kept answer serves them."""
-        return dataclasses.replace(self, name=f"{self.name}, not kept", distinct=True)
 
     def compressed(self, coding):
         return dataclasses.replace(self, name=f"{self.name}, {coding}", coding=coding)
@@ -107,7 +101,6 @@ def wrk(server, scenario, seconds):
         "BENCH_TOKEN": scenario.token,
         "BENCH_IF_NONE_MATCH": scenario.if_none_match or "",
         "BENCH_ACCEPT_ENCODING": scenario.coding or "",
-        "BENCH_DISTINCT": "yes" if scenario.distinct else "",
         "BENCH_SENT": str(scenario.sent),
         "BENCH_TOLERATED": str(scenario.tolerated or ""),
     }

@@ -2,14 +2,13 @@
 --
 -- Standard input holds the requests, one a line: method, path and perhaps a body, separated by one space. They are sent
 -- in turn, those that come after BENCH_SENT of them first. BENCH_TOLERATED is the status of refusals that are counted
--- apart; BENCH_IF_NONE_MATCH and BENCH_ACCEPT_ENCODING, where they are not empty, are headers of all requests. With
--- BENCH_DISTINCT each request has a tag of its own there, so that the server has no answer to it yet.
+-- apart; BENCH_IF_NONE_MATCH and BENCH_ACCEPT_ENCODING, where they are not empty, are headers of all requests. Without
+-- BENCH_IF_NONE_MATCH each GET has a tag of its own, so that no two requests are the same.
 
 local requests = {}
 local sent = tonumber(os.getenv("BENCH_SENT"))
 local tag = os.getenv("BENCH_IF_NONE_MATCH")
 local coding = os.getenv("BENCH_ACCEPT_ENCODING")
-local distinct = os.getenv("BENCH_DISTINCT") ~= ""
 local worker
 
 function setup(thread)
@@ -31,8 +30,8 @@ function init()
     else
       headers["Content-Type"] = "application/json"
     end
-    if distinct then
-      requests[#requests + 1] = { method, path, headers, body }
+    if method == "GET" and tag == "" then
+      requests[#requests + 1] = { method, path, headers }
     else
       requests[#requests + 1] = wrk.format(method, path, headers, body)
     end
@@ -42,12 +41,12 @@ end
 function request()
   sent = sent + 1
   local found = requests[(sent - 1) % #requests + 1]
-  if not distinct then
+  if type(found) == "string" then
     return found
   end
-  local method, path, headers, body = unpack(found, 1, 4)
+  local method, path, headers = unpack(found)
   headers["If-None-Match"] = string.format('"%d"', sent)
-  return wrk.format(method, path, headers, body)
+  return wrk.format(method, path, headers)
 end
 
 -- Global, because what is local to a thread is lost with it.

@@ -1,37 +1,11 @@
 """What is asked of the servers."""
 
 import json
-import threading
 
 import tree
-from client import Client
 from load import Scenario
 
 PAGE = 50
-
-
-class Writes:
-    """Patches a team again and again, in a thread of its own, while the block runs."""
-
-    def __init__(self, server, admin, organization, rate):
-        team = read(server, f"{organization}/teams?limit=1", admin)["items"][0]["id"]
-        self.server, self.admin, self.path, self.rate = server, admin, f"{organization}/teams/{team}", rate
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self._write)
-
-    def __enter__(self):
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
-
-    def _write(self):
-        with Client(self.server, self.admin) as client:
-            number = 0
-            while self.rate and not self.ended.wait(1 / self.rate):
-                client.send("PATCH", self.path, {"title": f"Team {number}"})
-                number += 1
 
 
 def read(server, path, token):

@@ -66,11 +66,9 @@ class Sites:
                 f"medians of {ROUNDS} runs of {SECONDS} s each"
             )
             print_figures("bindery", figures)
-            # An answer that is kept is compared with one that is kept. Answers to a POST never are.
-            for distinct in [False, True]:
-                organization, *others = [one for one in scenarios if one.distinct == distinct or one.method == "POST"]
-                rows = [(one.name, figures[one.name], figures[organization.name]) for one in others]
-                print_ratios(f"… : {organization.name}", rows)
+            organization, *others = scenarios
+            rows = [(one.name, figures[one.name], figures[organization.name]) for one in others]
+            print_ratios(f"… : {organization.name}", rows)
 
     def scenarios(self, server, place, conditions):
         bench, organization = self.bench, f"/v1/orgs/{self.bench.organization(place)}"
@@ -89,7 +87,6 @@ class Sites:
         structure = Scenario.reading("structure of the site", visitor, [f"{site.path}/structure"])
         return [
             own,
-            *[one.from_database() for one in [own, published, structure, page]],
             Scenario(
                 "resolve an address", bench.admin,
                 [f"POST /v1/urls/published {json.dumps(resolving(site, address))}" for address in addresses],

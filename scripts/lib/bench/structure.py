@@ -18,8 +18,6 @@ STARTS = 10
 # How many collections and how many permissions there are beside 1,000 spaces: in most tables, and in that of growth.
 SIZE = 1_000
 SIZES = [100, 1_000, 10_000]
-# How many small writes there are in a second beside the reads.
-WRITE_RATES = [0, 5, 50, 200]
 # Until a server that was just started is taken for idle.
 SETTLED_SECONDS = 5
 
@@ -75,8 +73,6 @@ class Structure:
             also_shared, more = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
             shared, everything = shared + also_shared, everything + more
             compare(server, peer, [*shared, scenarios.everybody(bench.admin, organization)])
-            anew = [scenario.from_database() for scenario in shared]
-            shared, everything = shared + anew, everything + anew
             runs = [(each, one) for one in everything for each in (server, peer) if each is server or one in shared]
             figures = in_turns(runs)
         ours = {one.name: found for (each, one), found in zip(runs, figures) if each is server}
@@ -91,23 +87,8 @@ class Structure:
             organization, siblings = self.organizations(server)
             shared, _ = scenarios.spaces(server, bench.admin, self.member, organization, siblings)
             some = [shared[0], Scenario.reading("getApiInformation", bench.admin, ["/v1/"])]
-            some.append(shared[0].from_database())
             figures = [in_turns([(server, one), (silent, one)]) for one in some]
         print_ratios("with access log : without", [(one.name, *pair) for one, pair in zip(some, figures)])
-
-    def kept(self):
-        """What answers that are kept until the next commit give where something is written all the time."""
-        self.prepare()
-        with self.bench.server(self.data) as server, self.bench.by_hand(self.data) as peer:
-            organization, siblings = self.organizations(server)
-            shared, _ = scenarios.spaces(server, self.bench.admin, self.member, organization, siblings)
-            rows = []
-            (theirs,) = in_turns([(peer, shared[0])])
-            for rate in WRITE_RATES:
-                with scenarios.Writes(server, self.bench.admin, organization, rate):
-                    (ours,) = in_turns([(server, shared[0])])
-                rows.append((f"get a space, {rate} writes/s", ours, theirs))
-        print_ratios("bindery : peer without writes", rows)
 
     def growth(self):
         """A page of spaces, by the number of collections and permissions and by who reads it."""

@@ -17,7 +17,6 @@ mod http;
 mod job_command;
 mod job_processes;
 mod jobs;
-mod kept_answers;
 mod list_plans;
 mod long_rows;
 mod mails;

@@ -220,14 +220,10 @@ async fn an_operation_is_read_with_as_many_statements_as_a_text(database: TestDa
     write(&world, texts, vec![text]).await;
     let mut taken = Vec::new();
     for (space, path) in [(texts, "a-text"), (interface, "interface/motion/close-the-fingers")] {
-        // The other tag makes each request a different one, which no kept answer serves.
-        for tag in ["\"first\"", "\"second\""] {
+        for _ in 0..2 {
             let call = world.admin.client.call("getPageByPath").space(space);
             let before = world.app().kernel.db.statements();
-            call.path("pagePath", path)
-                .header("if-none-match", tag)
-                .expect(200)
-                .await;
+            call.path("pagePath", path).expect(200).await;
             taken.push(world.app().kernel.db.statements() - before);
         }
     }

@@ -8,7 +8,6 @@ use bindery::{
     http::{
         client::TrustedProxies,
         edge::{EXPOSED, Edge, is_well_formed, shown},
-        kept_answers::{KeptAnswers, SECRET_ANSWERS},
         limits::{self, RateLimits},
         metrics::Metrics,
         pages::Pages,
@@ -45,7 +44,6 @@ async fn edge(directory: &tempfile::TempDir) -> Edge {
     };
     Edge {
         api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
-        kept: KeptAnswers::new(app.clone()),
         sign_in: SignIn::new(app.clone(), &settings),
         pages: Pages::new(app, Arc::clone(&metrics), &settings),
         ids: RequestIds::new(),
@@ -125,14 +123,6 @@ fn the_log_gives_no_access() {
         ("/v1/orgs/x/join", "/v1/orgs/x/join"),
     ] {
         assert_eq!(shown(path), written);
-    }
-}
-
-#[test]
-fn secret_answers_are_operations_of_the_contract() {
-    let operations = openapi::operations::OPERATIONS;
-    for id in SECRET_ANSWERS {
-        assert!(operations.iter().any(|operation| operation.id == id), "{id}");
     }
 }
 
