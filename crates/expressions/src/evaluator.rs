@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use crate::{
     Condition, EvalError, Expression,
     engine::{Engine, EngineData, EngineJob, Results, STACK},
-    holding::Known,
+    known::Known,
 };
 
 /// The most threads, each with an engine.

@@ -10,6 +10,7 @@
 mod engine;
 mod evaluator;
 mod holding;
+mod known;
 mod lexer;
 mod parser;
 mod schema;
@@ -20,7 +21,7 @@ mod vocabulary;
 use std::{fmt, sync::Arc};
 
 pub use evaluator::{Batch, Data, Evaluator, Outcome, Overloaded};
-pub use holding::Holding;
+pub use known::Holding;
 pub use schema::{SchemaError, TemplateCondition, VisitorSchema};
 
 /// The longest expression in characters.
