@@ -7,10 +7,7 @@ use poem_openapi::{
     types::Type,
 };
 
-use crate::{
-    enums::Enumeration,
-    values::{False, Maybe, Nullable, Timestamp, True},
-};
+use crate::values::{False, Maybe, Nullable, Timestamp, True};
 
 /// A named type of the contract, described by generated code.
 pub trait Described {
@@ -151,15 +148,6 @@ pub(crate) fn lay_over(schema: MetaSchemaRef, rules: MetaSchema) -> MetaSchemaRe
         }
     }
     merged
-}
-
-pub fn values<T: Enumeration>(description: &'static str) -> MetaSchema {
-    MetaSchema {
-        title: Some(T::NAME.to_owned()),
-        description: Some(description),
-        enum_items: T::ALL.iter().map(|value| value.as_str().into()).collect(),
-        ..MetaSchema::new("string")
-    }
 }
 
 /// One of several types; the discriminator is left to the constant members of the variants.

@@ -2,6 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
+use poem_openapi::registry::MetaSchema;
 use serde::{
     Deserializer,
     de::{Error, Visitor},
@@ -19,6 +20,16 @@ pub trait Enumeration: Described + Copy + 'static {
     /// The value of a text; `None` if it is not allowed.
     fn from_text(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|value| value.as_str() == text)
+    }
+}
+
+/// The schema of an enumeration.
+pub fn values<T: Enumeration>(description: &'static str) -> MetaSchema {
+    MetaSchema {
+        title: Some(T::NAME.to_owned()),
+        description: Some(description),
+        enum_items: T::ALL.iter().map(|value| value.as_str().into()).collect(),
+        ..MetaSchema::new("string")
     }
 }
 

@@ -8,10 +8,7 @@ use poem::{
 };
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
 
-use crate::{
-    models::{Error, ErrorBody, ErrorDetail},
-    work,
-};
+use crate::models::{Error, ErrorBody, ErrorDetail};
 
 pub use crate::models::{ErrorRule, ErrorType};
 
@@ -23,6 +20,9 @@ const FILE_STORE_RETRY_AFTER: u32 = 5;
 
 /// Seconds after which a full disk may have room again, or a standby may have become the primary server.
 const STORAGE_RETRY_AFTER: u32 = 10;
+
+/// Seconds after which there may be memory for a large request.
+const MEMORY_RETRY_AFTER: u32 = 5;
 
 /// A failure of the database that passes, and that only the database layer can tell from others: [`DbErr`] carries it to the answer.
 #[derive(Debug)]
@@ -153,6 +153,12 @@ impl ApiError {
             retry_after: Some(retry_after),
             ..Self::new(ErrorType::Overloaded, message)
         }
+    }
+
+    /// There is no memory for a large request at present.
+    pub(crate) fn out_of_memory() -> Self {
+        let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
+        Self::overloaded(message, MEMORY_RETRY_AFTER)
     }
 
     /// More than the caller or the organization may do for now: 429 with `Retry-After`, in seconds.
@@ -354,7 +360,7 @@ impl From<DbErr> for ApiError {
             (_, Some(DatabaseFault::NotWritable(cause))) => Self::database_not_writable(cause.clone()),
             (_, Some(DatabaseFault::Contended(cause))) => Self::database_contended(cause.clone()),
             (_, Some(DatabaseFault::UnknownOutcome(cause))) => Self::unknown_outcome(cause.clone()),
-            (_, Some(DatabaseFault::NoMemory)) => work::overloaded(),
+            (_, Some(DatabaseFault::NoMemory)) => Self::out_of_memory(),
             (DbErr::ConnectionAcquire(_), None) => Self::database_unavailable(error),
             (_, None) => Self::internal(error),
         }

@@ -99,7 +99,7 @@ impl<'a> Input<'a> {
 
     pub fn path(&mut self, at: usize, name: &str) -> Result<Option<String>, ApiError> {
         let value = path(self.request, at)?.to_owned();
-        let found = self.spec.check_path(name, &value);
+        let found = report::path(self.spec, name, &value);
         let valid = found.is_empty();
         self.found.extend(found);
         Ok(valid.then_some(value))

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use jsonschema::{ValidationError, error::ValidationErrorKind as Rule};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     models::{ErrorDetail, ErrorRule},
@@ -58,6 +58,11 @@ pub fn nul(pointer: &str) -> ErrorDetail {
 /// The violations in the parameters of one place.
 pub fn violations(spec: &Spec, place: Place, values: &Value) -> Vec<ErrorDetail> {
     errors(spec.validator(place), values, &format!("/{}", place.name()))
+}
+
+/// The violations in the value of one path parameter.
+pub fn path(spec: &Spec, name: &str, value: &str) -> Vec<ErrorDetail> {
+    errors(spec.path(), &json!({ name: value }), "/path")
 }
 
 /// The violations in parameters that were refused.
@@ -170,7 +175,7 @@ pub fn escape(name: &str) -> String {
 }
 
 /// One error of the schema validator; unknown members are one detail each.
-pub fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
+fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
     let at = format!("{place}{}", error.instance_path().as_str());
     match error.kind() {
         Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {

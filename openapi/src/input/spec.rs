@@ -8,10 +8,9 @@ use serde_json::{Map, Value, json};
 use crate::{
     document::{self, resolve},
     formats,
-    models::ErrorDetail,
 };
 
-use super::{decidable, report};
+use super::decidable;
 
 /// The input of one operation, named by the JSON pointer of the operation in the contract.
 /// Its validators are compiled when the first bad request needs them.
@@ -123,14 +122,9 @@ impl Spec {
         self.body.get_or_init(compile).as_ref()
     }
 
-    /// The violations in the value of one path parameter.
-    pub(super) fn check_path(&self, name: &str, value: &str) -> Vec<ErrorDetail> {
-        let validator = self.path.get_or_init(|| self.of_parameters("path", false));
-        let value = json!({ name: value });
-        let errors = validator.iter().flat_map(|validator| validator.iter_errors(&value));
-        errors
-            .flat_map(|error| report::details("/path", &value, &error))
-            .collect()
+    /// Accepts each path parameter without the others.
+    pub(super) fn path(&self) -> Option<&Validator> {
+        self.path.get_or_init(|| self.of_parameters("path", false)).as_ref()
     }
 
     /// The parameters of one place as the members of an object.

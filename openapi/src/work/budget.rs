@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{KIB, overloaded};
+use super::KIB;
 use crate::error::ApiError;
 
 /// Memory that all who reserve some of it share.
@@ -41,7 +41,7 @@ impl Budget {
         let permit = Arc::clone(&self.units).acquire_many_owned(self.units_of(bytes));
         match tokio::time::timeout(max_wait, permit).await {
             Ok(permit) => Ok(Reservation(permit.map_err(ApiError::internal)?)),
-            Err(_) => Err(overloaded()),
+            Err(_) => Err(ApiError::out_of_memory()),
         }
     }
 }

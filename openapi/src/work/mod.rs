@@ -40,9 +40,6 @@ const PART_OF_ONE_USER: u32 = 2;
 /// The wait for memory, after which the request is answered with 503.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// The time after which a caller should try again, in seconds.
-const RETRY_AFTER: u32 = 5;
-
 /// Smaller computations run where they are, because a thread would cost more than they do. The threads of the runtime are
 /// few, so they need no budget.
 const SMALL_BYTES: usize = 5 * MIB;
@@ -62,11 +59,6 @@ pub struct WorkBudget {
     computations: Budget,
     threads: Arc<Semaphore>,
     max_wait: Duration,
-}
-
-pub(crate) fn overloaded() -> ApiError {
-    let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
-    ApiError::overloaded(message, RETRY_AFTER)
 }
 
 impl WorkBudget {
