@@ -7,11 +7,9 @@ use std::{
 };
 
 use crate::{
-    finding::{Findings, Place},
+    finding::{ENTRY, Findings, Place},
     node::{Data, Node},
 };
-
-pub const ENTRY: &str = "openapi.yaml";
 
 /// All files referenced from the entry document, by path relative to the folder of the entry document.
 #[derive(Debug)]

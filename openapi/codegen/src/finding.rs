@@ -2,6 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
+/// The entry document of the contract.
+pub const ENTRY: &str = "openapi.yaml";
+
 /// A line of a file. The path is relative to the folder of the contract.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -13,7 +16,7 @@ impl Place {
     /// The first line of the entry document.
     pub fn start() -> Self {
         Self {
-            file: crate::document::ENTRY.into(),
+            file: ENTRY.into(),
             line: 1,
         }
     }

@@ -4,9 +4,9 @@
 use indexmap::IndexMap;
 
 use crate::{
-    document::{Documents, ENTRY, Target, target},
+    document::{Documents, Target, target},
     errors::{self, Catalog},
-    finding::{Findings, Place},
+    finding::{ENTRY, Findings, Place},
     node::{Data, Entry, Node},
 };
 
