@@ -5,7 +5,7 @@ use std::{path::Path, process::Command, process::exit};
 use openapi_codegen::{Contract, finding::Findings, gate};
 
 fn main() {
-    for path in ["openapi", "src", "crates", "entity/src", "build.rs"] {
+    for path in ["openapi", "src", "crates", "entity/src", "migration/src", "build.rs"] {
         println!("cargo::rerun-if-changed={path}");
     }
     // `HEAD` changes with the branch, its log with every commit.
@@ -30,8 +30,8 @@ fn main() {
     let mut findings = Findings::default();
     gate::check_server(&contract.api, Path::new("src"), &mut findings);
     gate::storage::check(&contract.api, Path::new("entity/src"), &mut findings);
-    for name in gate::CRATES {
-        gate::layers::check_cycles(&Path::new("crates").join(name).join("src"), &mut findings);
+    for folder in gate::crates(Path::new("")) {
+        gate::layers::check_cycles(&folder.join("src"), &mut findings);
     }
     if let Err(findings) = findings.into_result(()) {
         eprintln!("\nThe code and the contract disagree:\n\n{findings}\n");

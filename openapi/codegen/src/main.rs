@@ -47,10 +47,11 @@ fn modules(root: &Path, contract: &Contract) -> Result<(), String> {
     let mut findings = Findings::default();
     gate::check_server(&contract.api, &root.join("src"), &mut findings);
     println!("src: {} modules", layers::count(&root.join("src")));
-    for name in gate::CRATES {
-        let folder = root.join("crates").join(name).join("src");
-        layers::check_cycles(&folder, &mut findings);
-        println!("crates/{name}: {} modules", layers::count(&folder));
+    for folder in gate::crates(root) {
+        let sources = folder.join("src");
+        layers::check_cycles(&sources, &mut findings);
+        let name = folder.strip_prefix(root).unwrap_or(&folder).display();
+        println!("{name}: {} modules", layers::count(&sources));
     }
     println!("{} cycles or violations of the layer order", findings.iter().count());
     findings.into_result(()).map_err(|findings| findings.to_string())
