@@ -61,6 +61,7 @@ pub use front_matter::FrontMatter;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};
+pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use nodes::parts::{BlockPart, PartWriter};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};

@@ -2,7 +2,9 @@
 
 use openapi::models::{
     BlockDivider, BlockDividerData, BlockHeading1, BlockHeading1Data, BlockHeading2, BlockHeading2Data, BlockHeading3,
-    BlockHeading3Data, BlockParagraph, BlockParagraphData, DocumentBlock, InlineNode, Text, TextAlignment, TextLeaf,
+    BlockHeading3Data, BlockOpenApiOperation, BlockOpenApiOperationData, BlockOpenApiSchemas, BlockOpenApiSchemasData,
+    BlockOpenApiWebhook, BlockOpenApiWebhookData, BlockParagraph, BlockParagraphData, DocumentBlock, InlineNode, Text,
+    TextAlignment, TextLeaf,
 };
 
 use super::marks::MarkSet;
@@ -30,6 +32,39 @@ pub fn divider() -> BlockDivider {
         is_void: Default::default(),
         data: BlockDividerData {},
     }
+}
+
+pub fn openapi_operation(data: BlockOpenApiOperationData) -> DocumentBlock {
+    DocumentBlock::from(BlockOpenApiOperation {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data,
+        meta: None,
+    })
+}
+
+pub fn openapi_webhook(data: BlockOpenApiWebhookData) -> DocumentBlock {
+    DocumentBlock::from(BlockOpenApiWebhook {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data,
+        meta: None,
+    })
+}
+
+pub fn openapi_schemas(data: BlockOpenApiSchemasData) -> DocumentBlock {
+    DocumentBlock::from(BlockOpenApiSchemas {
+        object: Default::default(),
+        r#type: Default::default(),
+        key: None,
+        is_void: Default::default(),
+        data,
+        meta: None,
+    })
 }
 
 /// The parts of a heading.

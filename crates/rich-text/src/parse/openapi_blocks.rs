@@ -1,13 +1,13 @@
 //! OpenAPI blocks: operations, schemas and webhooks.
 
 use openapi::models::{
-    BlockOpenApiOperation, BlockOpenApiOperationData, BlockOpenApiSchemas, BlockOpenApiSchemasData,
-    BlockOpenApiWebhook, BlockOpenApiWebhookData, BlockSwagger, BlockSwaggerData, ContentRef, ContentRefOpenApi,
-    DocumentBlock,
+    BlockOpenApiOperationData, BlockOpenApiSchemasData, BlockOpenApiWebhookData, BlockSwagger, BlockSwaggerData,
+    ContentRef, ContentRefOpenApi, DocumentBlock,
 };
 
 use super::MarkdownParser;
 use crate::{
+    nodes::builders,
     resolver::{ReferenceRole, into_media},
     syntax::attributes::Attributes,
 };
@@ -58,20 +58,13 @@ impl MarkdownParser<'_, '_> {
         let target = attributes.take("spec")?;
         let (path, method) = path_and_method(attributes)?;
         let reference = self.specification(&target)?;
-        let block = BlockOpenApiOperation {
-            object: Default::default(),
-            r#type: Default::default(),
-            key: None,
-            is_void: Default::default(),
-            data: BlockOpenApiOperationData {
-                path,
-                method,
-                link: None,
-                r#ref: reference,
-            },
-            meta: None,
-        };
-        Some((block.into(), target))
+        let block = builders::openapi_operation(BlockOpenApiOperationData {
+            path,
+            method,
+            link: None,
+            r#ref: reference,
+        });
+        Some((block, target))
     }
 
     fn openapi_schemas(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -79,20 +72,13 @@ impl MarkdownParser<'_, '_> {
         let schemas = attributes.take_parsed("schemas", parse_names)?;
         let grouped = attributes.take_flag("grouped").unwrap_or(true);
         let reference = self.specification(&target)?;
-        let block = BlockOpenApiSchemas {
-            object: Default::default(),
-            r#type: Default::default(),
-            key: None,
-            is_void: Default::default(),
-            data: BlockOpenApiSchemasData {
-                grouped,
-                schemas,
-                link: None,
-                r#ref: reference,
-            },
-            meta: None,
-        };
-        Some((block.into(), target))
+        let block = builders::openapi_schemas(BlockOpenApiSchemasData {
+            grouped,
+            schemas,
+            link: None,
+            r#ref: reference,
+        });
+        Some((block, target))
     }
 
     fn openapi_webhook(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
@@ -100,20 +86,13 @@ impl MarkdownParser<'_, '_> {
         let name = attributes.take_bounded("name", MAX_NAME_LENGTH)?;
         let method = attributes.take_bounded("method", MAX_METHOD_LENGTH)?;
         let reference = self.specification(&target)?;
-        let block = BlockOpenApiWebhook {
-            object: Default::default(),
-            r#type: Default::default(),
-            key: None,
-            is_void: Default::default(),
-            data: BlockOpenApiWebhookData {
-                name,
-                method,
-                link: None,
-                r#ref: reference,
-            },
-            meta: None,
-        };
-        Some((block.into(), target))
+        let block = builders::openapi_webhook(BlockOpenApiWebhookData {
+            name,
+            method,
+            link: None,
+            r#ref: reference,
+        });
+        Some((block, target))
     }
 
     fn specification(&mut self, target: &str) -> Option<ContentRefOpenApi> {

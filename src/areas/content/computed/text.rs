@@ -2,9 +2,8 @@
 
 use entity::ids::PageId;
 use openapi::models::{
-    BlockContentRef, BlockContentRefData, BlockOpenApiOperation, BlockOpenApiOperationData, BlockOpenApiSchemas,
-    BlockOpenApiSchemasData, BlockOpenApiWebhook, BlockOpenApiWebhookData, ContentRef, ContentRefOpenApi,
-    ContentRefPage, Document, DocumentBlock, DocumentData,
+    BlockContentRef, BlockContentRefData, BlockOpenApiOperationData, BlockOpenApiSchemasData, BlockOpenApiWebhookData,
+    ContentRef, ContentRefOpenApi, ContentRefPage, Document, DocumentBlock, DocumentData,
 };
 use rich_text::{DocumentLimits, IdPathResolver};
 use specifications::{EntryKind, INFO_KEY, Outline, OutlineEntry, OutlineGroup, PageText};
@@ -91,48 +90,27 @@ fn reference(dependency: &Dependency) -> ContentRefOpenApi {
 fn entry(dependency: &Dependency, entry: &OutlineEntry) -> DocumentBlock {
     let (path, method, r#ref) = (entry.path.clone(), entry.method.clone(), reference(dependency));
     match entry.kind {
-        EntryKind::Operation => DocumentBlock::from(BlockOpenApiOperation {
-            object: Default::default(),
-            r#type: Default::default(),
-            key: None,
-            is_void: Default::default(),
-            data: BlockOpenApiOperationData {
-                path,
-                method,
-                link: None,
-                r#ref,
-            },
-            meta: None,
+        EntryKind::Operation => rich_text::openapi_operation(BlockOpenApiOperationData {
+            path,
+            method,
+            link: None,
+            r#ref,
         }),
-        EntryKind::Webhook => DocumentBlock::from(BlockOpenApiWebhook {
-            object: Default::default(),
-            r#type: Default::default(),
-            key: None,
-            is_void: Default::default(),
-            data: BlockOpenApiWebhookData {
-                name: path,
-                method,
-                link: None,
-                r#ref,
-            },
-            meta: None,
+        EntryKind::Webhook => rich_text::openapi_webhook(BlockOpenApiWebhookData {
+            name: path,
+            method,
+            link: None,
+            r#ref,
         }),
     }
 }
 
 fn models(dependency: &Dependency, schemas: &[String]) -> DocumentBlock {
-    DocumentBlock::from(BlockOpenApiSchemas {
-        object: Default::default(),
-        r#type: Default::default(),
-        key: None,
-        is_void: Default::default(),
-        data: BlockOpenApiSchemasData {
-            grouped: true,
-            schemas: schemas.to_vec(),
-            link: None,
-            r#ref: reference(dependency),
-        },
-        meta: None,
+    rich_text::openapi_schemas(BlockOpenApiSchemasData {
+        grouped: true,
+        schemas: schemas.to_vec(),
+        link: None,
+        r#ref: reference(dependency),
     })
 }
 
