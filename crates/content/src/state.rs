@@ -22,10 +22,7 @@ const CACHED_REVISIONS: u64 = 20_000;
 /// More than the concurrent writers of one process.
 const WRITE_LOCKS: usize = 256;
 
-#[derive(Clone)]
-pub struct ContentState(Arc<Parts>);
-
-pub struct Parts {
+pub struct ContentState {
     pub objects: ObjectCache,
     revisions: Cache<RevisionId, Arc<Revision>>,
     /// The links of all pages of a revision.
@@ -39,7 +36,7 @@ pub struct Parts {
 
 impl ContentState {
     pub fn new(work: WorkBudget) -> Self {
-        Self(Arc::new(Parts {
+        Self {
             objects: ObjectCache::new(work),
             revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::default(),
@@ -47,7 +44,7 @@ impl ContentState {
             content_references: ContentReferencesCache::default(),
             shown_parts: ShownPartsCache::default(),
             turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
-        }))
+        }
     }
 
     /// A revision of a space, from the cache or the database.
@@ -87,15 +84,7 @@ impl ContentState {
     /// other processes are detected when the new head is stored.
     pub async fn turn(&self, space: NodeId) -> Option<MutexGuard<'_, ()>> {
         let slot = space.as_uuid().as_u128() % WRITE_LOCKS as u128;
-        let turn = self.0.turns.get(usize::try_from(slot).unwrap_or(0))?;
+        let turn = self.turns.get(usize::try_from(slot).unwrap_or(0))?;
         Some(turn.lock().await)
-    }
-}
-
-impl std::ops::Deref for ContentState {
-    type Target = Parts;
-
-    fn deref(&self) -> &Parts {
-        &self.0
     }
 }
