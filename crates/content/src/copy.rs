@@ -16,7 +16,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, Query},
 };
-use search::index::{self as page_index, PageEntry};
+use search::index::{self as page_index, EntryLimits, PageEntry};
 
 use super::{
     index::{copied_links, links, search_entries},
@@ -39,8 +39,10 @@ const MAX_OBJECT_BYTES: i64 = 1024 * 1024;
 
 /// Pages, and bytes of their texts, whose entries in the search index are copied with the content. Those of larger spaces are made by
 /// jobs.
-const MAX_ENTRIES: u64 = 50;
-const MAX_ENTRY_BYTES: i64 = 128 * 1024;
+const ENTRY_LIMITS: EntryLimits = EntryLimits {
+    entries: 50,
+    bytes: 128 * 1024,
+};
 
 /// The current content of a space, without its history, ready to be copied. Loading it is most of the work, so it happens
 /// before the transaction.
@@ -91,7 +93,7 @@ impl CopySource {
         };
         let sources: Vec<Hash> = sources.into_iter().collect();
         let has_many_links = sources.len() > MAX_SOURCES || copied_links::are_many(db, space, &sources).await?;
-        let entries = page_index::list_entries(db, space, (MAX_ENTRIES, MAX_ENTRY_BYTES)).await?;
+        let entries = page_index::list_entries(db, space, ENTRY_LIMITS).await?;
         Ok(Self {
             space,
             revision,

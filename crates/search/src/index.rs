@@ -192,11 +192,18 @@ pub async fn remove_words(tx: &impl ConnectionTrait, space: NodeId) -> Result<()
     Ok(())
 }
 
+/// The most entries that are loaded at once, and the most bytes of their texts.
+#[derive(Clone, Copy)]
+pub struct EntryLimits {
+    pub entries: u64,
+    pub bytes: i64,
+}
+
 /// Loads all entries of a space. `None`: they are more, or have more bytes of text, than the limits.
 pub async fn list_entries(
     db: &impl ConnectionTrait,
     space: NodeId,
-    (max_entries, max_bytes): (u64, i64),
+    limits: EntryLimits,
 ) -> Result<Option<Vec<PageEntry>>, DbErr> {
     let Some(space) = find_space(db, space).await? else {
         return Ok(Some(Vec::new()));
@@ -205,12 +212,12 @@ pub async fn list_entries(
     let sizes: Vec<i32> = of_space()
         .select_only()
         .column(pages::Column::Size)
-        .limit(max_entries + 1)
+        .limit(limits.entries + 1)
         .into_tuple()
         .all(db)
         .await?;
     let bytes: i64 = sizes.iter().copied().map(i64::from).sum();
-    if sizes.len() as u64 > max_entries || bytes > max_bytes {
+    if sizes.len() as u64 > limits.entries || bytes > limits.bytes {
         return Ok(None);
     }
     let language = space.language;

@@ -129,15 +129,31 @@ impl Limits {
 impl Lookup {
     /// Formats the lookup as a query of FTS5.
     pub fn sqlite(&self) -> String {
-        self.formatted(('"', "*"), (" OR ", "NOT "))
+        self.format(QuerySyntax {
+            quote: '"',
+            prefix: "*",
+            or: " OR ",
+            and_not: "NOT ",
+        })
     }
 
     /// Formats the lookup as a `tsquery`.
     pub fn postgres(&self) -> String {
-        self.formatted(('\'', ":*"), (" | ", "& !"))
+        self.format(QuerySyntax {
+            quote: '\'',
+            prefix: ":*",
+            or: " | ",
+            and_not: "& !",
+        })
     }
 
-    fn formatted(&self, (quote, prefix): (char, &str), (or, and_not): (&str, &str)) -> String {
+    fn format(&self, syntax: QuerySyntax) -> String {
+        let QuerySyntax {
+            quote,
+            prefix,
+            or,
+            and_not,
+        } = syntax;
         let suffix = if self.is_prefix { prefix } else { "" };
         let terms = self.terms.iter().map(|term| format!("{quote}{term}{quote}{suffix}"));
         let terms = terms.collect::<Vec<_>>().join(or);
@@ -146,6 +162,15 @@ impl Lookup {
             false => terms,
         }
     }
+}
+
+/// The marks and operators of a query language.
+struct QuerySyntax {
+    quote: char,
+    /// The mark behind a term that matches the beginning of words.
+    prefix: &'static str,
+    or: &'static str,
+    and_not: &'static str,
 }
 
 /// SQLite takes limits from parameters, not from rows.
