@@ -25,13 +25,28 @@ pub struct Fetched {
     _memory: Option<OwnedSemaphorePermit>,
 }
 
-/// `memory` has a permit for each byte that all requests together may hold, and this one has some of them from the beginning. `None`:
-/// the server still has the state with this entity tag.
+/// The state that a request asks for.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    pub url: &'a str,
+    /// The entity tag of a state that is not fetched again.
+    pub tag: Option<&'a str>,
+}
+
+/// The memory for the body of a response.
+pub struct BodyMemory<'a> {
+    /// A permit for each byte that all requests together may still hold.
+    pub free: &'a Arc<Semaphore>,
+    /// The permits of this request.
+    pub held: Option<OwnedSemaphorePermit>,
+}
+
+/// Fetches a target, following redirects. `None`: the server still has the state with the entity tag.
 pub async fn get(
     client: &Client,
     policy: &AddressPolicy,
-    memory: (&Arc<Semaphore>, Option<OwnedSemaphorePermit>),
-    (url, tag): (&str, Option<&str>),
+    memory: BodyMemory<'_>,
+    Target { url, tag }: Target<'_>,
     limits: FetchLimits,
 ) -> Result<Option<Fetched>, FetchError> {
     let mut url = Url::parse(url).map_err(|_| FetchError::Invalid)?;
@@ -82,11 +97,8 @@ fn fetch_error(error: &reqwest::Error) -> FetchError {
     FetchError::Unreachable
 }
 
-async fn read(
-    response: Response,
-    (memory, mut held): (&Arc<Semaphore>, Option<OwnedSemaphorePermit>),
-    limits: FetchLimits,
-) -> Result<Fetched, FetchError> {
+async fn read(response: Response, memory: BodyMemory<'_>, limits: FetchLimits) -> Result<Fetched, FetchError> {
+    let BodyMemory { free, mut held } = memory;
     if !response.status().is_success() {
         return Err(FetchError::Status(response.status()));
     }
@@ -119,7 +131,7 @@ async fn read(
         chunk.truncate(room);
         bytes.extend_from_slice(&chunk);
         let wanted = bytes.len().saturating_sub(permits(held.as_ref()));
-        let permit = Arc::clone(memory).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX));
+        let permit = Arc::clone(free).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX));
         let permit = permit.map_err(|_| FetchError::Busy)?;
         match &mut held {
             Some(held) => held.merge(permit),

@@ -24,9 +24,12 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use self::address_policy::AddressPolicy;
 pub use self::client::of_operator;
 pub use self::fetch::Fetched;
+use self::{
+    address_policy::AddressPolicy,
+    fetch::{BodyMemory, Target},
+};
 
 /// Concurrent requests of all tenants together.
 const CONCURRENCY: usize = 32;
@@ -123,14 +126,15 @@ impl Outbound {
             };
             let _of_tenant = of_tenant.acquire().await.ok();
             let _permit = self.permits.acquire().await.ok();
-            match self.request((url, tag), limits, None).await {
+            let target = Target { url, tag };
+            match self.request(target, limits, None).await {
                 // Again, with memory for the largest body: requests that wait for it hold none meanwhile.
                 Err(FetchError::Busy) => {
                     let all = u32::try_from(limits.bytes.min(MEMORY)).unwrap_or(u32::MAX);
                     let memory = Arc::clone(&self.memory).acquire_many_owned(all);
                     let memory = timeout(MEMORY_WAIT.min(limits.time / 2), memory).await;
                     let memory = memory.map_err(|_| FetchError::Busy)?;
-                    self.request((url, tag), limits, memory.ok()).await
+                    self.request(target, limits, memory.ok()).await
                 }
                 fetched => fetched,
             }
@@ -139,14 +143,18 @@ impl Outbound {
         fetched.unwrap_or(Err(FetchError::TooSlow))
     }
 
-    /// One attempt, which has this memory from the beginning.
+    /// One attempt, which holds this memory from the beginning.
     async fn request(
         &self,
-        named: (&str, Option<&str>),
+        target: Target<'_>,
         limits: FetchLimits,
-        memory: Option<OwnedSemaphorePermit>,
+        held: Option<OwnedSemaphorePermit>,
     ) -> Result<Option<Fetched>, FetchError> {
-        let request = fetch::get(self.client()?, &self.policy, (&self.memory, memory), named, limits);
+        let memory = BodyMemory {
+            free: &self.memory,
+            held,
+        };
+        let request = fetch::get(self.client()?, &self.policy, memory, target, limits);
         timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
     }
 
