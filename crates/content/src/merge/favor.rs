@@ -2,7 +2,7 @@
 
 use super::{
     ConflictObject, Merged,
-    lines::{Winner, WorkBudget, merge_favoring},
+    lines::{Versions, Winner, WorkBudget, merge_favoring},
     resolve::{Choice, resolve},
 };
 use crate::{
@@ -39,8 +39,12 @@ pub fn favor(objects: &Objects, base: &Snapshot, merged: &Merged, theirs: &Snaps
             };
             let (base_text, our_text) = (text(base_page.as_ref())?, text(Some(&our_page))?);
             let their_text = text(Some(&their_page))?;
-            let texts = (base_text.as_str(), our_text.as_str(), their_text.as_str());
-            let decided = |winner| merge_favoring(&budget, texts, Some(winner)).map(|text| objects.put_text(&text));
+            let versions = Versions {
+                base: &base_text,
+                ours: &our_text,
+                theirs: &their_text,
+            };
+            let decided = |winner| merge_favoring(&budget, versions, Some(winner)).map(|text| objects.put_text(&text));
             if let Some(document) = decided(Winner::Ours) {
                 favored.ours = with_text(objects, &favored.ours, our_page, document)?;
             }

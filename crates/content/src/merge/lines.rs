@@ -38,18 +38,23 @@ pub(super) enum Winner {
     Theirs,
 }
 
+/// The versions of a text.
+#[derive(Clone, Copy)]
+pub(super) struct Versions<'t> {
+    pub base: &'t str,
+    pub ours: &'t str,
+    pub theirs: &'t str,
+}
+
 /// Returns the text with the changes of both sides. `None`: both changed the same or adjacent lines in different ways. A
 /// line includes its line break, so changed line breaks are changes too.
 pub(super) fn merge(budget: &WorkBudget, base: &str, ours: &str, theirs: &str) -> Option<String> {
-    merge_favoring(budget, (base, ours, theirs), None)
+    merge_favoring(budget, Versions { base, ours, theirs }, None)
 }
 
 /// Like [`merge`], with the lines of one side where both changed them in different ways.
-pub(super) fn merge_favoring(
-    budget: &WorkBudget,
-    (base, ours, theirs): (&str, &str, &str),
-    winner: Option<Winner>,
-) -> Option<String> {
+pub(super) fn merge_favoring(budget: &WorkBudget, versions: Versions<'_>, winner: Option<Winner>) -> Option<String> {
+    let Versions { base, ours, theirs } = versions;
     if [base, ours, theirs].iter().any(|text| too_long(text)) {
         return None;
     }
