@@ -151,7 +151,7 @@ impl CopySource {
         }
         copied.objects.extend(&self.objects);
         // Each time all of them: other pages may have the same texts by now.
-        copied_links::copy_ahead(db, &self.sources, (from, to)).await?;
+        copied_links::copy_ahead(db, from, to, &self.sources).await?;
         for chunk in absent(&self.blobs, &copied.blobs).chunks(BATCH_SIZE) {
             let chunk = chunk.to_vec();
             db.write(move |tx| async move { blobs::copy(&tx, from, to, &chunk).await })
@@ -168,7 +168,7 @@ impl CopySource {
         if !self.is_large() {
             copy_objects(tx, from, to, &self.objects).await?;
             blobs::copy(tx, from, to, &self.blobs).await?;
-            copied_links::copy(tx, &self.sources, (from, to)).await?;
+            copied_links::copy(tx, from, to, &self.sources).await?;
         }
         revisions::insert(tx, &Revision::new(id, self.snapshot, origin, now)).await?;
         match &self.search_entries {

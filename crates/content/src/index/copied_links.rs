@@ -30,7 +30,7 @@ pub async fn are_many(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]
 }
 
 /// Copies the links of these sources, which have few, to a copy of the space. Pages keep their ids.
-pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (NodeId, NodeId)) -> Result<(), DbErr> {
+pub async fn copy(tx: &impl ConnectionTrait, from: NodeId, to: NodeId, sources: &[Hash]) -> Result<(), DbErr> {
     let columns = [
         Column::Source,
         Column::PageId,
@@ -58,22 +58,22 @@ pub async fn copy(tx: &impl ConnectionTrait, sources: &[Hash], (from, to): (Node
 }
 
 /// Copies the links of these sources in transactions of at most as many links as an edit stores in one.
-pub async fn copy_ahead(db: &Db, sources: &[Hash], spaces: (NodeId, NodeId)) -> Result<(), DbErr> {
+pub async fn copy_ahead(db: &Db, from: NodeId, to: NodeId, sources: &[Hash]) -> Result<(), DbErr> {
     for chunk in sources.chunks(BATCH_SIZE) {
         let (mut batch, mut links) = (Vec::new(), 0);
-        for (source, count) in counts(db.read(), spaces.0, chunk).await? {
+        for (source, count) in counts(db.read(), from, chunk).await? {
             if count > MAX_LINKS {
-                copy_source(db, source, spaces).await?;
+                copy_source(db, from, to, source).await?;
                 continue;
             }
             if links + count > MAX_LINKS {
-                copy_batch(db, std::mem::take(&mut batch), spaces).await?;
+                copy_batch(db, from, to, std::mem::take(&mut batch)).await?;
                 links = 0;
             }
             batch.push(source);
             links += count;
         }
-        copy_batch(db, batch, spaces).await?;
+        copy_batch(db, from, to, batch).await?;
     }
     Ok(())
 }
@@ -89,16 +89,16 @@ async fn counts(db: &impl ConnectionTrait, space: NodeId, sources: &[Hash]) -> R
         .collect())
 }
 
-async fn copy_batch(db: &Db, sources: Vec<Hash>, spaces: (NodeId, NodeId)) -> Result<(), DbErr> {
+async fn copy_batch(db: &Db, from: NodeId, to: NodeId, sources: Vec<Hash>) -> Result<(), DbErr> {
     if sources.is_empty() {
         return Ok(());
     }
-    db.write(move |tx| async move { copy(&tx, &sources, spaces).await })
+    db.write(move |tx| async move { copy(&tx, from, to, &sources).await })
         .await
 }
 
 /// Copies the links of a source that has many, of one page or of many pages with the same text.
-async fn copy_source(db: &Db, source: Hash, (from, to): (NodeId, NodeId)) -> Result<(), DbErr> {
+async fn copy_source(db: &Db, from: NodeId, to: NodeId, source: Hash) -> Result<(), DbErr> {
     let order = Keyset::ascending([Column::PageId, Column::Seq]);
     let mut after = None;
     loop {
