@@ -82,7 +82,7 @@ impl Index {
             SearchUpdate::None => None,
             SearchUpdate::Bounded | SearchUpdate::Complete => search_entries::language(db.read(), space).await?,
         };
-        let mut index = Indexing::of((space, language), search);
+        let mut index = Indexing::of(space, language, search);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
             index.add((Some(db), work), content, batch).await?;
@@ -124,10 +124,11 @@ impl Index {
     pub async fn of_new_space<C: ConnectionTrait>(
         work: &WorkBudget,
         content: &mut Content<'_, C>,
-        (space, language): (NodeId, Option<Language>),
+        space: NodeId,
+        language: Option<Language>,
         changes: &Changes,
     ) -> Result<Self, ApiError> {
-        let mut index = Indexing::of((space, language), SearchUpdate::Complete);
+        let mut index = Indexing::of(space, language, SearchUpdate::Complete);
         let pages: PageChanges<'_> = changes.pages.iter().collect();
         for batch in pages.chunks(PAGES_AT_ONCE) {
             index.add((None, work), content, batch).await?;
@@ -159,7 +160,7 @@ struct Indexing {
 }
 
 impl Indexing {
-    fn of((space, language): (NodeId, Option<Language>), search: SearchUpdate) -> Self {
+    fn of(space: NodeId, language: Option<Language>, search: SearchUpdate) -> Self {
         let rows = IndexRows {
             language,
             ..IndexRows::default()
@@ -188,33 +189,30 @@ impl Indexing {
             let mut sections = Vec::new();
             if let Some(text) = text {
                 // On the heap, because it is held by the futures of whole imports.
-                sections = Box::pin(self.read(context, change, (text.text(), length))).await?;
+                sections = Box::pin(self.read(context, change, text.text(), length)).await?;
             }
             let bytes = text.map_or(0, |text| text.text().len());
-            self.rows
-                .add_to_search((**id, change), (bytes, sections), &mut self.room);
+            self.rows.add_to_search(**id, change, bytes, sections, &mut self.room);
         }
         content.unload(&hashes);
         tokio::task::yield_now().await;
         Ok(())
     }
 
-    /// Adds the links of a new text, and returns its sections. So many bytes of texts are in memory besides.
+    /// Adds the links of a new text, and returns its sections. `length` bytes of texts are in memory besides.
     async fn read(
         &mut self,
         context: (Option<&Db>, &WorkBudget),
         change: &Change<Page>,
-        (text, length): (&str, usize),
+        text: &str,
+        length: usize,
     ) -> Result<Vec<TextSection>, ApiError> {
         let [(of_new, memory), (of_all, more_memory)] = stored_limits(text);
-        if let Ok(sections) = self
-            .read_within(context, change, text, (of_new, memory + length))
-            .await?
-        {
+        if let Ok(sections) = self.read_within(context, change, text, of_new, memory + length).await? {
             return Ok(sections);
         }
         // The text is from before these limits. Its first links, which are added once more, are stored once.
-        let read = self.read_within(context, change, text, (of_all, more_memory + length));
+        let read = self.read_within(context, change, text, of_all, more_memory + length);
         read.await?.map_err(ApiError::internal)
     }
 
@@ -223,7 +221,8 @@ impl Indexing {
         (db, work): (Option<&Db>, &WorkBudget),
         change: &Change<Page>,
         text: &str,
-        (limits, memory): (DocumentLimits, usize),
+        limits: DocumentLimits,
+        memory: usize,
     ) -> Result<Result<Vec<TextSection>, DocumentError>, ApiError> {
         let mut computation = work.start(memory).await?;
         let mut of_text = links::of_text(self.space, change);
@@ -294,11 +293,13 @@ impl SearchRoom {
 }
 
 impl IndexRows {
-    /// Adds a page whose new text has so many bytes and these sections.
+    /// Adds a page whose new text has this many bytes and these sections.
     fn add_to_search(
         &mut self,
-        (id, change): (PageId, &Change<Page>),
-        (bytes, sections): (usize, Vec<TextSection>),
+        id: PageId,
+        change: &Change<Page>,
+        bytes: usize,
+        sections: Vec<TextSection>,
         room: &mut SearchRoom,
     ) {
         if room.search == SearchUpdate::None {

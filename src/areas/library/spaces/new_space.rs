@@ -66,7 +66,7 @@ impl NewSpace {
                 (initial::first_computed(contents.kernel.ids.next(), &name, pages)?, None)
             }
             FirstContent::Template(template, pointer) => {
-                details = json!({ "template": &template.id });
+                details = json! ( { "template" : & template . id } );
                 let (draft, index) = from_template(contents, creator, &row, template, pointer).await?;
                 (draft, Some(index))
             }
@@ -115,13 +115,12 @@ async fn from_template(
     };
     let template = AppliedTemplate::prepare(contents, creator, template, destination).await?;
     let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space.id);
-    let draft = template.draft(&mut content).await?;
-    let scope = (space.id, space.language);
-    // On the heap, because every write that makes a space holds it.
+    let draft = template.draft(&mut content).await?; // On the heap, because every write that makes a space holds it.
     let index = Box::pin(Index::of_new_space(
         &contents.kernel.work,
         &mut content,
-        scope,
+        space.id,
+        space.language,
         &draft.changes,
     ))
     .await?;
