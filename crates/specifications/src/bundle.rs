@@ -449,7 +449,7 @@ impl Visit for Scan<'_> {
             Some(Value::String(text)) => self.refer(text, kind, || format!("{pointer}/$ref")),
             Some(_) => self.report("`$ref` must be a text.", pointer)?,
         }
-        match self.validator.object(object, kind, (self.document, pointer)) {
+        match self.validator.object(object, kind, self.document, pointer) {
             None => Ok(()),
             Some((message, "")) => self.report(message, pointer),
             Some((message, member)) => self.report(message, &format!("{pointer}/{member}")),

@@ -102,13 +102,14 @@ impl Validator {
         &mut self,
         object: &Map<String, Value>,
         kind: Kind,
-        (document, pointer): (usize, &str),
+        document: usize,
+        pointer: &str,
     ) -> Option<(String, &'static str)> {
         if object.contains_key("$ref") && !kind.keeps_siblings_of_references() {
             return None;
         }
         match kind {
-            Kind::Operation => self.operation(object, (document, pointer)),
+            Kind::Operation => self.operation(object, document, pointer),
             Kind::Parameter => self.parameter(object),
             Kind::SecurityScheme if !is_text(object, "type") => {
                 Some(("A security scheme needs a text `type`.".into(), ""))
@@ -118,7 +119,12 @@ impl Validator {
         }
     }
 
-    fn operation(&mut self, object: &Map<String, Value>, place: (usize, &str)) -> Option<(String, &'static str)> {
+    fn operation(
+        &mut self,
+        object: &Map<String, Value>,
+        document: usize,
+        pointer: &str,
+    ) -> Option<(String, &'static str)> {
         match object.get("responses") {
             None if self.version != Version::OpenApi31 => {
                 return Some(("The operation needs `responses`.".to_owned(), ""));
@@ -136,8 +142,8 @@ impl Validator {
             None | Some(Value::Null) => None,
             Some(Value::String(id)) => {
                 let first = self.operation_ids.entry(id.clone());
-                let first = first.or_insert_with(|| (place.0, place.1.to_owned()));
-                let is_same = (first.0, first.1.as_str()) == place;
+                let first = first.or_insert_with(|| (document, pointer.to_owned()));
+                let is_same = (first.0, first.1.as_str()) == (document, pointer);
                 let message = || format!("The operationId `{id}` is that of another operation at {}.", first.1);
                 (!is_same).then(|| (message(), "operationId"))
             }

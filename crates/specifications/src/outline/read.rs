@@ -91,7 +91,7 @@ impl<'d> Reader<'d> {
                 group.entries.push(entry);
             }
         }
-        groups.push(plain_group((UNTAGGED_KEY, UNTAGGED_TITLE), untagged));
+        groups.push(plain_group(UNTAGGED_KEY, UNTAGGED_TITLE, untagged));
     }
 
     fn webhooks(&mut self) -> Option<OutlineGroup> {
@@ -102,7 +102,7 @@ impl<'d> Reader<'d> {
             }
             entries.push(entry(EntryKind::Webhook, name, method, operation));
         }
-        (!entries.is_empty()).then(|| plain_group((WEBHOOKS_KEY, WEBHOOKS_TITLE), entries))
+        (!entries.is_empty()).then(|| plain_group(WEBHOOKS_KEY, WEBHOOKS_TITLE, entries))
     }
 
     fn schemas(&self) -> Vec<String> {
@@ -178,7 +178,7 @@ fn group_of_tag(name: &str, title: Option<String>, description: String) -> Outli
     }
 }
 
-fn plain_group((key, title): (&str, &str), entries: Vec<OutlineEntry>) -> OutlineGroup {
+fn plain_group(key: &str, title: &str, entries: Vec<OutlineEntry>) -> OutlineGroup {
     OutlineGroup {
         key: key.to_owned(),
         title: title.to_owned(),

@@ -20,10 +20,10 @@ pub fn moved(root: &Value, segments: &[&str]) -> Option<String> {
         ["securityDefinitions", rest @ ..] => Some(join("components/securitySchemes", rest)),
         ["responses", name, rest @ ..] => {
             let place = format!("components/responses/{name}");
-            Some(in_response(place, (value(2)?, None, root), rest))
+            Some(in_response(place, value(2)?, None, root, rest))
         }
         ["parameters", name, member, rest @ ..] => match location(value(2)?) {
-            Some("body") => in_body(format!("components/requestBodies/{name}"), (None, root), (member, rest)),
+            Some("body") => in_body(format!("components/requestBodies/{name}"), None, root, member, rest),
             Some("formData") => None,
             _ if OF_SCHEMA.contains(member) => {
                 Some(join(&format!("components/parameters/{name}/schema/{member}"), rest))
@@ -32,12 +32,12 @@ pub fn moved(root: &Value, segments: &[&str]) -> Option<String> {
         },
         ["paths", path, method, "responses", status, rest @ ..] if METHODS.contains(method) => {
             let place = format!("paths/{path}/{method}/responses/{status}");
-            Some(in_response(place, (value(5)?, value(3), root), rest))
+            Some(in_response(place, value(5)?, value(3), root, rest))
         }
         ["paths", path, method, "parameters", _, member, rest @ ..] if METHODS.contains(method) => {
             let place = format!("paths/{path}/{method}/requestBody");
             let is_body = location(value(5)?) == Some("body");
-            is_body.then(|| in_body(place, (value(3), root), (member, rest)))?
+            is_body.then(|| in_body(place, value(3), root, member, rest))?
         }
         _ => None,
     }
@@ -53,11 +53,7 @@ fn join(place: &str, rest: &[&str]) -> String {
 }
 
 /// A place in a response: the schema is that of each media type.
-fn in_response(
-    mut place: String,
-    (response, operation, root): (&Value, Option<&Value>, &Value),
-    rest: &[&str],
-) -> String {
+fn in_response(mut place: String, response: &Value, operation: Option<&Value>, root: &Value, rest: &[&str]) -> String {
     if rest.first() != Some(&"schema") {
         return join(&place, rest);
     }
@@ -69,11 +65,7 @@ fn in_response(
 }
 
 /// A place in a body.
-fn in_body(
-    mut place: String,
-    (operation, root): (Option<&Value>, &Value),
-    (member, rest): (&str, &[&str]),
-) -> Option<String> {
+fn in_body(mut place: String, operation: Option<&Value>, root: &Value, member: &str, rest: &[&str]) -> Option<String> {
     if member != "schema" {
         return None;
     }
