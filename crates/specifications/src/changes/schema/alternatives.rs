@@ -25,20 +25,20 @@ struct Alternative<'d> {
 }
 
 impl<'d> Comparison<'d> {
-    pub(super) fn alternatives(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    pub(super) fn alternatives(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         match (views.before.get(name), views.after.get(name)) {
             ([before], [after]) => {
                 let before = self.group(before, true);
                 let after = self.group(after, false);
                 self.groups(frame, (before, after), uses);
             }
-            ([_], []) => self.tell_keyword(frame, (views, name), (Rule::Alternative, Effect::Widens), uses, || {
+            ([_], []) => self.tell_keyword(frame, views, name, (Rule::Alternative, Effect::Widens), uses, || {
                 format!("`{name}` was removed.")
             }),
-            ([], [_]) => self.tell_keyword(frame, (views, name), (Rule::Alternative, Effect::Narrows), uses, || {
+            ([], [_]) => self.tell_keyword(frame, views, name, (Rule::Alternative, Effect::Narrows), uses, || {
                 format!("A value has to follow `{name}`.")
             }),
-            _ => self.hidden(frame, (views, name), uses),
+            _ => self.hidden(frame, views, name, uses),
         }
     }
 

@@ -18,18 +18,17 @@ impl<'d> Comparison<'d> {
             if !self.budget.take(1) {
                 return;
             }
-            let keyword = (views, name);
             match Keyword::of(name) {
-                Keyword::Text => self.text_keyword(frame, keyword),
+                Keyword::Text => self.text_keyword(frame, views, name),
                 Keyword::Deprecated => self.deprecated(frame, views, uses),
-                Keyword::Default => self.default_value(frame, keyword, uses),
+                Keyword::Default => self.default_value(frame, views, name, uses),
                 Keyword::Properties => self.common_properties(frame, views, uses),
-                Keyword::Conditions => self.common_conditions(frame, keyword, uses),
-                Keyword::Condition => self.common_condition(frame, keyword, uses),
-                Keyword::Tuple => self.common_items(frame, keyword, uses),
-                Keyword::Alternatives => self.alternatives(frame, keyword, uses),
-                Keyword::Hidden => self.hidden(frame, keyword, uses),
-                Keyword::Unknown => self.unknown_keyword(frame, keyword, uses),
+                Keyword::Conditions => self.common_conditions(frame, views, name, uses),
+                Keyword::Condition => self.common_condition(frame, views, name, uses),
+                Keyword::Tuple => self.common_items(frame, views, name, uses),
+                Keyword::Alternatives => self.alternatives(frame, views, name, uses),
+                Keyword::Hidden => self.hidden(frame, views, name, uses),
+                Keyword::Unknown => self.unknown_keyword(frame, views, name, uses),
                 _ => {}
             }
         }
@@ -39,7 +38,8 @@ impl<'d> Comparison<'d> {
     fn keyword_differs(
         &mut self,
         frame: &mut Frame<'d>,
-        (views, name): (&Views<'d>, &str),
+        views: &Views<'d>,
+        name: &str,
         kind: Option<UnitKind>,
         uses: Uses,
     ) -> bool {
@@ -48,10 +48,10 @@ impl<'d> Comparison<'d> {
         before.len() != after.len() || pairs.any(|(one, other)| self.differ(frame, (one, other), kind, uses))
     }
 
-    fn text_keyword(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str)) {
-        if self.keyword_differs(frame, (views, name), None, Uses::ALL) {
+    fn text_keyword(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str) {
+        if self.keyword_differs(frame, views, name, None, Uses::ALL) {
             let verdict = (Rule::Documentation, Effect::None);
-            self.tell_keyword(frame, (views, name), verdict, Uses::ALL, || {
+            self.tell_keyword(frame, views, name, verdict, Uses::ALL, || {
                 format!("`{name}` is another one.")
             });
         }
@@ -61,7 +61,7 @@ impl<'d> Comparison<'d> {
         let (was, is) = (views.before.is_true("deprecated"), views.after.is_true("deprecated"));
         if was != is {
             let verdict = (Rule::Deprecated, Effect::None);
-            self.tell_keyword(frame, (views, "deprecated"), verdict, uses, || match is {
+            self.tell_keyword(frame, views, "deprecated", verdict, uses, || match is {
                 true => "The value is deprecated.".to_owned(),
                 false => "The value is not deprecated any more.".to_owned(),
             });
@@ -69,12 +69,12 @@ impl<'d> Comparison<'d> {
     }
 
     /// Those who send nothing get something else, whatever that means for them.
-    fn default_value(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
-        if self.keyword_differs(frame, (views, name), None, uses) {
+    fn default_value(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
+        if self.keyword_differs(frame, views, name, None, uses) {
             let value = |nodes: &[Node<'d>]| shown_value(nodes.first().map(|node| node.value));
             let (before, after) = (value(views.before.get(name)), value(views.after.get(name)));
             let verdict = (Rule::Default, Effect::Unknown);
-            self.tell_keyword(frame, (views, name), verdict, uses.without_responses(), || {
+            self.tell_keyword(frame, views, name, verdict, uses.without_responses(), || {
                 format!("The default was {before}, and is {after}.")
             });
         }
@@ -91,7 +91,7 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    fn common_conditions(&mut self, frame: &mut Frame<'d>, (views, keyword): (&Views<'d>, &str), uses: Uses) {
+    fn common_conditions(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, keyword: &str, uses: Uses) {
         let before = views.before.children(&mut self.budget, keyword);
         let mut after = views.after.children(&mut self.budget, keyword);
         for (name, former) in before {
@@ -101,20 +101,20 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    fn common_condition(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    fn common_condition(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         let (before, after) = (views.before.get(name), views.after.get(name));
         // Lists of schemas in `items` come from versions of the format that are no more.
         if before.iter().chain(after).any(|node| node.value.is_array()) {
-            return self.hidden(frame, (views, name), uses);
+            return self.hidden(frame, views, name, uses);
         }
         if !before.is_empty() && !after.is_empty() && !super::view::is_open(before) && !super::view::is_open(after) {
             self.schemas(frame, before.to_vec(), after.to_vec(), uses);
         }
     }
 
-    fn common_items(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    fn common_items(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         let ([before], [after]) = (views.before.get(name), views.after.get(name)) else {
-            return self.hidden(frame, (views, name), uses);
+            return self.hidden(frame, views, name, uses);
         };
         for (former, found) in before.items().zip(after.items()) {
             self.schemas(frame, vec![former], vec![found], uses);
@@ -122,17 +122,17 @@ impl<'d> Comparison<'d> {
     }
 
     /// Schemas whose changes nobody judges.
-    pub(super) fn hidden(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
-        if self.keyword_differs(frame, (views, name), Some(UnitKind::Schema), uses) {
-            self.tell_keyword(frame, (views, name), (Rule::Other, Effect::Unknown), uses, || {
+    pub(super) fn hidden(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
+        if self.keyword_differs(frame, views, name, Some(UnitKind::Schema), uses) {
+            self.tell_keyword(frame, views, name, (Rule::Other, Effect::Unknown), uses, || {
                 format!("{} is another one.", shown(name))
             });
         }
     }
 
-    pub(super) fn unknown_keyword(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
-        if self.keyword_differs(frame, (views, name), Some(UnitKind::Other), uses) {
-            self.tell_keyword(frame, (views, name), (Rule::Other, Effect::Unknown), uses, || {
+    pub(super) fn unknown_keyword(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
+        if self.keyword_differs(frame, views, name, Some(UnitKind::Other), uses) {
+            self.tell_keyword(frame, views, name, (Rule::Other, Effect::Unknown), uses, || {
                 format!("{} is another one.", shown(name))
             });
         }

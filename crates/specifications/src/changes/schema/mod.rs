@@ -171,7 +171,8 @@ impl<'d> Comparison<'d> {
     fn tell_keyword(
         &mut self,
         frame: &mut Frame<'d>,
-        (views, name): (&Views<'d>, &str),
+        views: &Views<'d>,
+        name: &str,
         verdict: (Rule, Effect),
         uses: Uses,
         message: impl FnOnce() -> String,

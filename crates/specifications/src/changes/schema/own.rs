@@ -41,16 +41,16 @@ impl<'d> Comparison<'d> {
                 Keyword::Type => self.types(frame, views, uses),
                 // `const` alone stands for both.
                 Keyword::Values if *name == "const" || !names.contains("const") => self.values(frame, views, uses),
-                Keyword::Upper => self.limit(frame, (views, name), Ordering::Less, uses),
-                Keyword::Lower => self.limit(frame, (views, name), Ordering::Greater, uses),
-                Keyword::Exact => self.exact(frame, (views, name), uses),
+                Keyword::Upper => self.limit(frame, views, name, Ordering::Less, uses),
+                Keyword::Lower => self.limit(frame, views, name, Ordering::Greater, uses),
+                Keyword::Exact => self.exact(frame, views, name, uses),
                 Keyword::Required => self.required(frame, views, uses),
                 Keyword::Properties => self.properties(frame, views, uses),
-                Keyword::Conditions => self.conditions(frame, (views, name), uses),
-                Keyword::DependentRequired => self.dependent_required(frame, (views, name), uses),
-                Keyword::Condition => self.condition(frame, (views, name), uses),
-                Keyword::Tuple => self.tuple(frame, (views, name), uses),
-                Keyword::Direction => self.direction(frame, (views, name), uses),
+                Keyword::Conditions => self.conditions(frame, views, name, uses),
+                Keyword::DependentRequired => self.dependent_required(frame, views, name, uses),
+                Keyword::Condition => self.condition(frame, views, name, uses),
+                Keyword::Tuple => self.tuple(frame, views, name, uses),
+                Keyword::Direction => self.direction(frame, views, name, uses),
                 _ => {}
             }
         }
@@ -78,7 +78,7 @@ impl<'d> Comparison<'d> {
                 names.join(" or ")
             }
         };
-        self.tell_keyword(frame, (views, "type"), (Rule::Type, effect), uses, || {
+        self.tell_keyword(frame, views, "type", (Rule::Type, effect), uses, || {
             format!("The type was {}, and is {}.", list(before), list(after))
         });
     }
@@ -101,14 +101,14 @@ impl<'d> Comparison<'d> {
                 }
             }
             (None, Some(_)) => {
-                let keyword = (views, name(&views.after));
-                self.tell_keyword(frame, keyword, (Rule::Enum, Effect::Narrows), uses, || {
+                let keyword = name(&views.after);
+                self.tell_keyword(frame, views, keyword, (Rule::Enum, Effect::Narrows), uses, || {
                     "Only some values are allowed.".to_owned()
                 });
             }
             (Some(_), None) => {
-                let keyword = (views, name(&views.before));
-                self.tell_keyword(frame, keyword, (Rule::Enum, Effect::Widens), uses, || {
+                let keyword = name(&views.before);
+                self.tell_keyword(frame, views, keyword, (Rule::Enum, Effect::Widens), uses, || {
                     "All values are allowed.".to_owned()
                 });
             }
@@ -117,7 +117,7 @@ impl<'d> Comparison<'d> {
     }
 
     /// `tighter`: how a limit compares to one that allows more.
-    fn limit(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), tighter: Ordering, uses: Uses) {
+    fn limit(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, tighter: Ordering, uses: Uses) {
         let strongest = |nodes: &[Node<'d>]| {
             let numbers = nodes.iter().map(|node| node.value.as_number());
             let numbers: Option<Vec<&Number>> = numbers.collect();
@@ -144,18 +144,18 @@ impl<'d> Comparison<'d> {
                 },
             },
             // A limit that is no number.
-            _ => return self.unknown_keyword(frame, (views, name), uses),
+            _ => return self.unknown_keyword(frame, views, name, uses),
         };
         let text = |limit: Option<Option<&Number>>| match limit.flatten() {
             Some(limit) => shown(&limit.to_string()),
             None => "absent".to_owned(),
         };
-        self.tell_keyword(frame, (views, name), (Rule::Limit, effect), uses, || {
+        self.tell_keyword(frame, views, name, (Rule::Limit, effect), uses, || {
             format!("`{name}` was {}, and is {}.", text(before), text(after))
         });
     }
 
-    fn exact(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    fn exact(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         let before = views.before.texts(&mut self.budget, name);
         let after = views.after.texts(&mut self.budget, name);
         if before == after {
@@ -167,7 +167,7 @@ impl<'d> Comparison<'d> {
             true => "absent".to_owned(),
             false => texts.iter().map(|text| shown(text)).collect::<Vec<_>>().join(" and "),
         };
-        self.tell_keyword(frame, (views, name), (Rule::Limit, effect), uses, || {
+        self.tell_keyword(frame, views, name, (Rule::Limit, effect), uses, || {
             format!("`{name}` was {}, and is {}.", text(before), text(after))
         });
     }
@@ -242,13 +242,13 @@ impl<'d> Comparison<'d> {
     }
 
     /// Schemas by names: each one asks for more.
-    fn conditions(&mut self, frame: &mut Frame<'d>, (views, keyword): (&Views<'d>, &str), uses: Uses) {
+    fn conditions(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, keyword: &str, uses: Uses) {
         let before = views.before.children(&mut self.budget, keyword);
         let after = views.after.children(&mut self.budget, keyword);
         self.come_and_go(frame, keyword, (before, after), uses);
     }
 
-    fn dependent_required(&mut self, frame: &mut Frame<'d>, (views, keyword): (&Views<'d>, &str), uses: Uses) {
+    fn dependent_required(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, keyword: &str, uses: Uses) {
         let mut names = |view: &super::View<'d>| {
             let mut names: BTreeMap<String, Vec<Node<'d>>> = BTreeMap::new();
             for (name, lists) in view.children(&mut self.budget, keyword) {
@@ -286,37 +286,31 @@ impl<'d> Comparison<'d> {
         }
     }
 
-    fn condition(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    fn condition(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         let effect = match (is_open(views.before.get(name)), is_open(views.after.get(name))) {
             (true, false) => Effect::Narrows,
             (false, true) => Effect::Widens,
             _ => return,
         };
         let is_stricter = effect == Effect::Narrows;
-        self.tell_keyword(
-            frame,
-            (views, name),
-            (Rule::Limit, effect),
-            uses,
-            || match is_stricter {
-                true => format!("`{name}` asks for more than before."),
-                false => format!("`{name}` asks for nothing any more."),
-            },
-        );
+        self.tell_keyword(frame, views, name, (Rule::Limit, effect), uses, || match is_stricter {
+            true => format!("`{name}` asks for more than before."),
+            false => format!("`{name}` asks for nothing any more."),
+        });
     }
 
-    fn tuple(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    fn tuple(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         let length = |nodes: &[Node<'d>]| nodes.iter().map(|node| node.items().count()).max().unwrap_or_default();
         let (before, after) = (length(views.before.get(name)), length(views.after.get(name)));
         if before != after && self.budget.take(before + after) {
-            self.tell_keyword(frame, (views, name), (Rule::Limit, Effect::Differs), uses, || {
+            self.tell_keyword(frame, views, name, (Rule::Limit, Effect::Differs), uses, || {
                 format!("`{name}` had {before} schemas, and has {after}.")
             });
         }
     }
 
     /// What was for both directions is for one, or back.
-    fn direction(&mut self, frame: &mut Frame<'d>, (views, name): (&Views<'d>, &str), uses: Uses) {
+    fn direction(&mut self, frame: &mut Frame<'d>, views: &Views<'d>, name: &str, uses: Uses) {
         let effect = match (views.before.is_true(name), views.after.is_true(name)) {
             (false, true) => Effect::Differs,
             (true, false) => Effect::Unknown,
@@ -327,7 +321,7 @@ impl<'d> Comparison<'d> {
             _ => uses.without_requests(),
         };
         let is_set = effect == Effect::Differs;
-        self.tell_keyword(frame, (views, name), (Rule::Limit, effect), uses, || match is_set {
+        self.tell_keyword(frame, views, name, (Rule::Limit, effect), uses, || match is_set {
             true => format!("`{name}` is set."),
             false => format!("`{name}` is not set any more."),
         });
