@@ -1,7 +1,10 @@
 //! The members of a change that describe a page, other than its text and position.
 
 use content::pages::{Page, PageContent};
-use openapi::models::{EditPage, InsertPage};
+use openapi::{
+    models::{EditPage, InsertPage},
+    values::Maybe,
+};
 use rich_text::FrontMatter;
 
 /// Absent members keep their value. An empty string clears emoji, icon, description and condition.
@@ -18,33 +21,43 @@ pub struct PageFields {
     pub condition: Option<String>,
 }
 
+/// Makes a `$type` from the members that describe a page, which `PageFields` and the changes share, and from its other members.
+macro_rules! with_page_fields {
+    ($type:ident, $from:expr, { $($other:tt)* }) => {
+        $type {
+            title: $from.title.clone(),
+            slug: $from.slug.clone(),
+            emoji: $from.emoji.clone(),
+            icon: $from.icon.clone(),
+            description: $from.description.clone(),
+            hidden: $from.hidden,
+            no_index: $from.no_index,
+            no_robots_index: $from.no_robots_index,
+            condition: $from.condition.clone(),
+            $($other)*
+        }
+    };
+}
+
 impl PageFields {
     pub fn of_insert(change: &InsertPage) -> Self {
-        Self {
-            title: change.title.clone(),
-            slug: change.slug.clone(),
-            emoji: change.emoji.clone(),
-            icon: change.icon.clone(),
-            description: change.description.clone(),
-            hidden: change.hidden,
-            no_index: change.no_index,
-            no_robots_index: change.no_robots_index,
-            condition: change.condition.clone(),
-        }
+        with_page_fields!(PageFields, change, {})
     }
 
     pub fn of_edit(change: &EditPage) -> Self {
-        Self {
-            title: change.title.clone(),
-            slug: change.slug.clone(),
-            emoji: change.emoji.clone(),
-            icon: change.icon.clone(),
-            description: change.description.clone(),
-            hidden: change.hidden,
-            no_index: change.no_index,
-            no_robots_index: change.no_robots_index,
-            condition: change.condition.clone(),
-        }
+        with_page_fields!(PageFields, change, {})
+    }
+
+    /// An edit that changes nothing else.
+    pub fn to_edit(&self) -> EditPage {
+        with_page_fields!(EditPage, self, {
+            operation: Default::default(),
+            page: String::new(),
+            document: None,
+            computed: None,
+            into: Maybe::Absent,
+            at: None,
+        })
     }
 
     /// The values of the front matter take precedence.

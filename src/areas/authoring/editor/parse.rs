@@ -341,35 +341,7 @@ fn check(pointer: &str, fields: &PageFields) -> Result<(), ApiError> {
 
 /// The names of the members that violate a limit.
 pub fn invalid_members(fields: &PageFields) -> Vec<String> {
-    let PageFields {
-        title,
-        slug,
-        emoji,
-        icon,
-        description,
-        hidden,
-        no_index,
-        no_robots_index,
-        condition,
-    } = fields.clone();
-    let all = EditPage {
-        operation: Default::default(),
-        page: String::new(),
-        title,
-        slug,
-        emoji,
-        icon,
-        description,
-        hidden,
-        no_index,
-        no_robots_index,
-        condition,
-        document: None,
-        computed: None,
-        into: openapi::values::Maybe::Absent,
-        at: None,
-    };
-    let Err(errors) = all.validate() else {
+    let Err(errors) = fields.to_edit().validate() else {
         return Vec::new();
     };
     let mut names: Vec<String> = errors.errors().keys().map(ToString::to_string).collect();
