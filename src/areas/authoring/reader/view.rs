@@ -37,6 +37,23 @@ pub struct RevisionParts {
     pub variables: Vec<Variable>,
 }
 
+/// Makes the wire type of a page from the members that pages of all types have, and from its other members.
+macro_rules! wire_page {
+    ($type:ident, $page:expr, { $($other:tt)* }) => {
+        $type {
+            id: $page.id.to_string(),
+            title: $page.title.clone(),
+            link_title: $page.link_title.clone(),
+            emoji: $page.emoji.clone(),
+            icon: $page.icon.clone(),
+            created_at: $page.created_at.map(time),
+            updated_at: $page.updated_at.map(time),
+            r#type: Default::default(),
+            $($other)*
+        }
+    };
+}
+
 /// Converts the content of a space to wire types.
 pub struct ContentView<'a> {
     pub urls: &'a Urls,
@@ -125,16 +142,8 @@ impl<'a> ContentView<'a> {
 
     fn document(&self, forest: &Forest, page: &Page, path: &str) -> DocumentPage {
         let (computed, computed_seed) = self.computed.and_then(|computed| computed.source(page.id)).unzip();
-        DocumentPage {
-            id: page.id.to_string(),
-            title: page.title.clone(),
-            link_title: page.link_title.clone(),
-            emoji: page.emoji.clone(),
-            icon: page.icon.clone(),
-            created_at: page.created_at.map(time),
-            updated_at: page.updated_at.map(time),
+        wire_page!(DocumentPage, page, {
             kind: Default::default(),
-            r#type: Default::default(),
             urls: DocumentPageUrls {
                 app: self.urls.page_page(self.space, page.id),
             },
@@ -156,27 +165,19 @@ impl<'a> ContentView<'a> {
             hidden: page.hidden,
             no_index: page.no_index,
             no_robots_index: page.no_robots_index,
-        }
+        })
     }
 
     fn group(&self, forest: &Forest, page: &Page, path: &str) -> GroupPage {
-        GroupPage {
-            id: page.id.to_string(),
-            title: page.title.clone(),
-            link_title: page.link_title.clone(),
-            emoji: page.emoji.clone(),
-            icon: page.icon.clone(),
-            created_at: page.created_at.map(time),
-            updated_at: page.updated_at.map(time),
+        wire_page!(GroupPage, page, {
             kind: Default::default(),
-            r#type: Default::default(),
             slug: page.slug.clone(),
             path: path.to_owned(),
             hidden: page.hidden,
             no_index: page.no_index,
             no_robots_index: page.no_robots_index,
             pages: self.pages(forest, Some(page.id), path),
-        }
+        })
     }
 
     pub fn file(&self, file: &File) -> RevisionFile {
@@ -252,37 +253,21 @@ pub fn revision_urls(urls: &Urls, space: NodeId, revision: RevisionId) -> Revisi
 }
 
 fn link(page: &Page, target: &ContentRef) -> LinkPage {
-    LinkPage {
-        id: page.id.to_string(),
-        title: page.title.clone(),
-        link_title: page.link_title.clone(),
-        emoji: page.emoji.clone(),
-        icon: page.icon.clone(),
-        created_at: page.created_at.map(time),
-        updated_at: page.updated_at.map(time),
+    wire_page!(LinkPage, page, {
         kind: Default::default(),
-        r#type: Default::default(),
         target: target.clone(),
         href: match target {
             ContentRef::ContentRefUrl(target) => Some(target.url.clone()),
             _ => None,
         },
         hidden: page.hidden,
-    }
+    })
 }
 
 fn computed(page: &Page, source: &ComputedPages) -> ComputedPage {
-    ComputedPage {
-        id: page.id.to_string(),
-        title: page.title.clone(),
-        link_title: page.link_title.clone(),
-        emoji: page.emoji.clone(),
-        icon: page.icon.clone(),
-        created_at: page.created_at.map(time),
-        updated_at: page.updated_at.map(time),
-        r#type: Default::default(),
+    wire_page!(ComputedPage, page, {
         computed: source.into(),
-    }
+    })
 }
 
 pub fn reusable_content(content: &ReusableContent) -> RevisionReusableContent {
