@@ -137,71 +137,78 @@ impl<'a> RuleFacts<'a> {
 
     fn unmet(&self, rule: &MergeRule) -> Option<UnmetRule> {
         let (code, message) = match rule {
-            MergeRule::MergeRuleSpecificReviewers(rule) => {
-                let message = self.not_approved_by(rule.users.iter().copied());
-                (ErrorRule::RequireSpecificReviewers, message)
-            }
-            MergeRule::MergeRuleOneOfSpecificReviewers(rule) => {
-                let message = self.approved_by_none_of(&rule.users);
-                (ErrorRule::RequireOneOfSpecificReviewers, message)
-            }
+            MergeRule::MergeRuleSpecificReviewers(rule) => (
+                ErrorRule::RequireSpecificReviewers,
+                self.not_approved_by(rule.users.iter().copied()),
+            ),
+            MergeRule::MergeRuleOneOfSpecificReviewers(rule) => (
+                ErrorRule::RequireOneOfSpecificReviewers,
+                self.approved_by_none_of(&rule.users),
+            ),
             MergeRule::MergeRuleAllowBypass(_) => return None,
-            MergeRule::MergeRuleAtLeastOneReview(_) => {
-                let message = "The current revision has no review by anyone other than the creator.";
-                (
-                    ErrorRule::RequireAtLeastOneReview,
-                    unless(self.current_reviews().next().is_some(), message),
-                )
-            }
+            MergeRule::MergeRuleAtLeastOneReview(_) => (
+                ErrorRule::RequireAtLeastOneReview,
+                unless(
+                    self.current_reviews().next().is_some(),
+                    "The current revision has no review by anyone other than the creator.",
+                ),
+            ),
             MergeRule::MergeRuleAtLeastOneApprovedReview(_) => {
-                let message = "The current revision has no approval by anyone other than the creator.";
-                let approved = self
-                    .current_reviews()
-                    .any(|review| review.status == ReviewStatus::Approved);
-                (ErrorRule::RequireAtLeastOneApprovedReview, unless(approved, message))
+                let mut reviews = self.current_reviews();
+                (
+                    ErrorRule::RequireAtLeastOneApprovedReview,
+                    unless(
+                        reviews.any(|review| review.status == ReviewStatus::Approved),
+                        "The current revision has no approval by anyone other than the creator.",
+                    ),
+                )
             }
             MergeRule::MergeRuleAllReviewsApproved(_) => {
                 let reviewers = self.reviews.iter().map(|review| review.reviewer_id);
-                let message = self.not_approved_by(reviewers.chain(self.requested.iter().copied()));
-                (ErrorRule::RequireAllReviewsApproved, message)
+                (
+                    ErrorRule::RequireAllReviewsApproved,
+                    self.not_approved_by(reviewers.chain(self.requested.iter().copied())),
+                )
             }
-            MergeRule::MergeRuleAgentReview(_) => {
-                let message = "No agent has reviewed the change request: this service has no agents.".to_owned();
-                (ErrorRule::RequireAgentReview, Some(message))
-            }
+            MergeRule::MergeRuleAgentReview(_) => (
+                ErrorRule::RequireAgentReview,
+                Some("No agent has reviewed the change request: this service has no agents.".to_owned()),
+            ),
             MergeRule::MergeRuleAuthorToMerge(_) => {
-                let message = format!(
-                    "Only the creator can merge the change request: {}.",
-                    self.name(self.request.created_by)
-                );
+                let creator = self.request.created_by;
                 (
                     ErrorRule::RequireAuthorToMerge,
-                    unless(self.by == self.request.created_by, message),
+                    unless(
+                        self.by == creator,
+                        format!("Only the creator can merge the change request: {}.", self.name(creator)),
+                    ),
                 )
             }
-            MergeRule::MergeRuleUpToDate(_) => {
-                let message = "The change request is not up to date with the space. Update it first.";
-                (ErrorRule::RequireUpToDateChangeRequest, unless(!self.outdated, message))
-            }
-            MergeRule::MergeRuleSubject(_) => {
-                let has_subject = !self.request.subject.trim().is_empty();
-                (
-                    ErrorRule::RequireChangeRequestSubject,
-                    unless(has_subject, "The change request has no subject."),
-                )
-            }
-            MergeRule::MergeRuleDescription(_) => {
-                let has_description = self.request.description.is_some();
-                let message = "The change request has no description.";
-                (
-                    ErrorRule::RequireChangeRequestDescription,
-                    unless(has_description, message),
-                )
-            }
-            MergeRule::MergeRuleCustom(_) => {
-                let message = "This service cannot evaluate the expressions of custom rules.".to_owned();
-                (ErrorRule::Custom, Some(message))
-            }
+            MergeRule::MergeRuleUpToDate(_) => (
+                ErrorRule::RequireUpToDateChangeRequest,
+                unless(
+                    !self.outdated,
+                    "The change request is not up to date with the space. Update it first.",
+                ),
+            ),
+            MergeRule::MergeRuleSubject(_) => (
+                ErrorRule::RequireChangeRequestSubject,
+                unless(
+                    !self.request.subject.trim().is_empty(),
+                    "The change request has no subject.",
+                ),
+            ),
+            MergeRule::MergeRuleDescription(_) => (
+                ErrorRule::RequireChangeRequestDescription,
+                unless(
+                    self.request.description.is_some(),
+                    "The change request has no description.",
+                ),
+            ),
+            MergeRule::MergeRuleCustom(_) => (
+                ErrorRule::Custom,
+                Some("This service cannot evaluate the expressions of custom rules.".to_owned()),
+            ),
         };
         message.map(|message| UnmetRule { code, message })
     }
