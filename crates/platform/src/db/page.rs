@@ -21,6 +21,16 @@ pub struct Page<T, K> {
     pub next: Option<K>,
 }
 
+impl<T, K> Page<T, K> {
+    /// Converts the items, and leaves out those of which nothing is made.
+    pub fn filter_map<U>(self, convert: impl FnMut(T) -> Option<U>) -> Page<U, K> {
+        Page {
+            items: self.items.into_iter().filter_map(convert).collect(),
+            next: self.next,
+        }
+    }
+}
+
 impl Keyset {
     pub fn ascending<C: IntoColumnRef>(columns: impl IntoIterator<Item = C>) -> Self {
         Self::new(columns, Order::Asc)

@@ -158,9 +158,5 @@ pub async fn teams_page(
     let page = order
         .page(query, None, limit, |query| query.all(db), |(row, _)| row.id)
         .await?;
-    let items = page.items.into_iter();
-    Ok(Page {
-        items: items.filter_map(|(row, team)| Some((row.role, team?))).collect(),
-        next: page.next,
-    })
+    Ok(page.filter_map(|(row, team)| Some((row.role, team?))))
 }

@@ -125,13 +125,7 @@ pub async fn page_of_member(
             |(member, _)| member.organization_id,
         )
         .await?;
-    let items = page.items.into_iter();
-    Ok(Page {
-        items: items
-            .filter_map(|(member, organization)| Some((organization?, member.role)))
-            .collect(),
-        next: page.next,
-    })
+    Ok(page.filter_map(|(member, organization)| Some((organization?, member.role))))
 }
 
 /// The memberships that count for a caller.

@@ -101,19 +101,9 @@ pub async fn page_of_member(
     let order = Keyset::descending([(team_members::Entity, team_members::Column::TeamId)]);
     let query = of_member(organization, member, title).select_also(Entity);
     let page = order
-        .page(
-            query,
-            after,
-            limit,
-            |query| query.all(db),
-            |(membership, _)| membership.team_id,
-        )
+        .page(query, after, limit, |query| query.all(db), |(row, _)| row.team_id)
         .await?;
-    let items = page.items.into_iter();
-    Ok(Page {
-        items: items.filter_map(|(row, team)| Some((team?, row.role))).collect(),
-        next: page.next,
-    })
+    Ok(page.filter_map(|(row, team)| Some((team?, row.role))))
 }
 
 pub fn of_member(organization: OrganizationId, member: UserId, title: Option<&str>) -> Select<team_members::Entity> {
