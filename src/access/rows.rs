@@ -57,77 +57,53 @@ pub struct SpaceRow {
     pub space: spaces::Model,
 }
 
-impl FromColumns for SpaceRow {
-    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            node: columns.read_model()?,
-            space: columns.read_model()?,
-        })
-    }
-}
-
-impl NodeRow for SpaceRow {
-    const KIND: NodeKind = NodeKind::Space;
-
-    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-        let of_node = <spaces::Entity as Related<nodes::Entity>>::to().rev();
-        found.join(JoinType::InnerJoin, of_node).columns(spaces::Column::iter())
-    }
-
-    fn with_role() -> &'static QueryTemplate<2> {
-        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
-        &TEMPLATE
-    }
-
-    fn of_organization() -> &'static QueryTemplate<2> {
-        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
-        &TEMPLATE
-    }
-
-    fn node(&self) -> &nodes::Model {
-        &self.node
-    }
-}
-
 /// A collection: the node, and what it has as a collection.
 pub struct CollectionRow {
     pub node: nodes::Model,
     pub collection: collections::Model,
 }
 
-impl FromColumns for CollectionRow {
-    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            node: columns.read_model()?,
-            collection: columns.read_model()?,
-        })
-    }
+/// Implements `NodeRow` for a node with its row in the table of its kind.
+macro_rules! impl_node_row {
+    ($row:ident, $kind:ident, $member:ident: $table:ident) => {
+        impl FromColumns for $row {
+            fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
+                Ok(Self {
+                    node: columns.read_model()?,
+                    $member: columns.read_model()?,
+                })
+            }
+        }
+
+        impl NodeRow for $row {
+            const KIND: NodeKind = NodeKind::$kind;
+
+            fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
+                let of_node = <$table::Entity as Related<nodes::Entity>>::to().rev();
+                found
+                    .join(JoinType::InnerJoin, of_node)
+                    .columns($table::Column::iter())
+            }
+
+            fn with_role() -> &'static QueryTemplate<2> {
+                static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+                &TEMPLATE
+            }
+
+            fn of_organization() -> &'static QueryTemplate<2> {
+                static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
+                &TEMPLATE
+            }
+
+            fn node(&self) -> &nodes::Model {
+                &self.node
+            }
+        }
+    };
 }
 
-impl NodeRow for CollectionRow {
-    const KIND: NodeKind = NodeKind::Collection;
-
-    fn of(found: Select<nodes::Entity>) -> Select<nodes::Entity> {
-        let of_node = <collections::Entity as Related<nodes::Entity>>::to().rev();
-        found
-            .join(JoinType::InnerJoin, of_node)
-            .columns(collections::Column::iter())
-    }
-
-    fn with_role() -> &'static QueryTemplate<2> {
-        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
-        &TEMPLATE
-    }
-
-    fn of_organization() -> &'static QueryTemplate<2> {
-        static TEMPLATE: QueryTemplate<2> = QueryTemplate::new();
-        &TEMPLATE
-    }
-
-    fn node(&self) -> &nodes::Model {
-        &self.node
-    }
-}
+impl_node_row!(SpaceRow, Space, space: spaces);
+impl_node_row!(CollectionRow, Collection, collection: collections);
 
 /// A change request with its space.
 pub struct ChangeRequestRow {
