@@ -129,7 +129,7 @@ async fn load<R: NodeRow>(
     let Some(level) = level(db, &member, row.node()).await? else {
         return Ok(None);
     };
-    sso::require(caller, member.organization, sso_required)?;
+    sso::require(&caller.identity, member.organization, sso_required)?;
     Ok(Some(Authorized { row, member, level }))
 }
 

@@ -1,8 +1,8 @@
 //! Callers: the user of a token, and the operation of the request.
 
-use std::{ops::Deref, sync::Arc};
+use std::sync::Arc;
 
-use entity::timestamp::Timestamp;
+use entity::{ids::UserId, timestamp::Timestamp};
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{
     call::{Call, Operation},
@@ -20,7 +20,9 @@ use crate::kernel::audit::{AccessCheck, Actor};
 /// The user of a valid token, and the operation that they call.
 #[derive(Clone)]
 pub struct Caller {
-    identity: Arc<Identity>,
+    pub user_id: UserId,
+    /// The user as the token names them.
+    pub identity: Arc<Identity>,
     pub operation: &'static Operation,
     context: Option<Arc<RequestContext>>,
     basis: Basis,
@@ -36,6 +38,7 @@ impl Caller {
             work::set_user(identity.user_id.as_uuid().as_u128());
         }
         Self {
+            user_id: identity.user_id,
             identity,
             operation: call.operation,
             context,
@@ -51,7 +54,7 @@ impl Caller {
 
     /// Refuses unless the caller still has the access with which the request began. For the transactions of its writes.
     pub async fn check_again(&self, db: &impl ReadRows, now: Timestamp) -> Result<(), ApiError> {
-        self.basis.check(db, self, self.operation, now).await
+        self.basis.check(db, &self.identity, self.operation, now).await
     }
 
     pub fn request_id(&self) -> Option<&str> {
@@ -69,7 +72,7 @@ impl From<&Caller> for Actor {
     fn from(caller: &Caller) -> Self {
         Self::user(
             caller.user_id,
-            &caller.email,
+            &caller.identity.email,
             caller.operation,
             caller.request_id(),
             Arc::new(caller.clone()),
@@ -80,13 +83,5 @@ impl From<&Caller> for Actor {
 impl AsRef<Caller> for Caller {
     fn as_ref(&self) -> &Caller {
         self
-    }
-}
-
-impl Deref for Caller {
-    type Target = Identity;
-
-    fn deref(&self) -> &Identity {
-        &self.identity
     }
 }

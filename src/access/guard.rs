@@ -284,7 +284,7 @@ impl Guard for AccessGuard {
     async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
         let caller = self.authenticate(call).await?;
         let domain = email_domain.to_lowercase();
-        if caller.verified_domain() != Some(&domain) {
+        if caller.identity.verified_domain() != Some(&domain) {
             return Err(ApiError::forbidden(
                 "This needs a verified email address in the domain.",
             ));
@@ -327,7 +327,7 @@ impl Guard for AccessGuard {
         let unknown = || ApiError::not_found("organization");
         let found = membership(&self.db, organization_id, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
-        sso::require(&caller, organization_id, found.sso_required)?;
+        sso::require(&caller.identity, organization_id, found.sso_required)?;
         let role = found.role;
         if !is_caller(&caller, or_self) {
             levels::require_role(role, level)?;
@@ -348,7 +348,7 @@ impl Guard for AccessGuard {
     async fn organization_creator(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         let caller = self.authenticate(call).await?;
         let creators = &self.organization_creators;
-        let email = (caller.email.as_str(), caller.email_verified);
+        let email = (caller.identity.email.as_str(), caller.identity.email_verified);
         if !creators.include(self.db.read(), caller.user_id, email).await? {
             return Err(ApiError::forbidden("The caller may not create organizations."));
         }
@@ -454,7 +454,7 @@ impl Guard for AccessGuard {
             role,
             sso_required,
         } = found.ok_or_else(|| ApiError::not_found("site"))?;
-        sso::require(&caller, organization_id, sso_required)?;
+        sso::require(&caller.identity, organization_id, sso_required)?;
         levels::require_role(role, level)?;
         let member = Member {
             organization: organization_id,
@@ -575,7 +575,7 @@ impl Guard for AccessGuard {
         let unknown = || ApiError::not_found("user");
         let is_self = user_id == caller.user_id;
         if !is_self
-            && sharing_organization(self.db.read(), &caller, vec![user_id])
+            && sharing_organization(self.db.read(), &caller.identity, vec![user_id])
                 .await?
                 .is_empty()
         {

@@ -78,7 +78,7 @@ fn of_user(caller: &Caller) -> Select<Entity> {
         .inner_join(organizations::Entity)
         .filter(Column::UserId.eq(caller.user_id))
         .filter(Column::Disabled.eq(false))
-        .filter(sso::counts_for(caller))
+        .filter(sso::counts_for(&caller.identity))
 }
 
 fn organizations_of(caller: &Caller) -> Select<Entity> {

@@ -53,7 +53,7 @@ impl TokensApi for Identity {
             &self.kernel,
             &caller,
             caller.user_id,
-            caller.saml_provider,
+            caller.identity.saml_provider,
             (&label, expires_at),
         )
         .await?;

@@ -178,7 +178,7 @@ impl Invitation {
         let all: Vec<UserId> = recipients.iter().map(|recipient| recipient.user).collect();
         let existing = members::store::existing(db, self.organization, all.clone()).await?;
         let others: Vec<UserId> = all.into_iter().filter(|user| !existing.contains(user)).collect();
-        let known = sharing_organization(db, &self.inviter, others.clone()).await?;
+        let known = sharing_organization(db, &self.inviter.identity, others.clone()).await?;
         let asked = store::asked(db, self.organization, others, self.now).await?;
         let mut sorted = Sorted::default();
         for recipient in recipients {

@@ -92,7 +92,7 @@ impl InvitationsApi for Library {
     }
 
     async fn join_organization(&self, caller: Caller, organization_id: OrganizationId) -> Result<(), ApiError> {
-        let domain = caller.verified_domain().map(str::to_owned);
+        let domain = caller.identity.verified_domain().map(str::to_owned);
         join::by_domain(&self.kernel, &caller, caller.user_id, domain, organization_id).await
     }
 }

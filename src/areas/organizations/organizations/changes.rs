@@ -128,7 +128,7 @@ async fn require_way_in(db: &impl ConnectionTrait, by: &Caller, organization: Or
         ));
     }
     let exempt = members::store::find(db, organization, by.user_id).await?;
-    if by.signed_in_to != Some(organization) && !exempt.is_some_and(|member| member.sso_exempt) {
+    if by.identity.signed_in_to != Some(organization) && !exempt.is_some_and(|member| member.sso_exempt) {
         return Err(ApiError::new(
             ErrorType::SsoUnproven,
             "Sign in through the identity provider first, and use a token made on the account page.",

@@ -134,7 +134,7 @@ pub fn memberships(caller: &Caller) -> Select<members::Entity> {
         .inner_join(Entity)
         .filter(members::Column::UserId.eq(caller.user_id))
         .filter(members::Column::Disabled.eq(false))
-        .filter(sso::counts_for(caller))
+        .filter(sso::counts_for(&caller.identity))
 }
 
 /// Inserts an organization with its first member, who is its admin, and with empty instructions for agents.

@@ -78,10 +78,10 @@ pub async fn address(
         None => String::new(),
     };
     // Whoever has signed in elsewhere has not proven anything to this organization.
-    let is_of_organization = access.caller.signed_in_to == Some(access.row.organization_id);
+    let is_of_organization = access.caller.identity.signed_in_to == Some(access.row.organization_id);
     let visit = Visit {
         preview_of: Some(access.member.user),
-        signed_in_at: access.caller.saml_provider.filter(|_| is_of_organization),
+        signed_in_at: access.caller.identity.saml_provider.filter(|_| is_of_organization),
         claims: claims.map_or(Ok(Map::new()), |claims| read_claims(&claims))?,
         ..Visit::to(&access.row)
     };
