@@ -76,7 +76,7 @@ async fn list(
         params.limit,
     );
     let after: Option<BacklinkKey> = list.after()?;
-    let (page, count) = page_and_count(scope, (target, itself), after, list.limit).await?;
+    let (page, count) = page_and_count(scope, target, itself, after, list.limit).await?;
     let pages = page
         .items
         .iter()
@@ -101,24 +101,25 @@ type Backlink = (BacklinkKey, Option<String>);
 /// most: links of the past may leave it short, or empty, and then the next one goes on.
 async fn page_and_count(
     scope: &LinkScope<'_>,
-    (target, itself): (BacklinkTarget, Option<PageId>),
+    target: BacklinkTarget,
+    itself: Option<PageId>,
     after: Option<BacklinkKey>,
     limit: u64,
 ) -> Result<(db::Page<Backlink, BacklinkKey>, Option<u64>), ApiError> {
-    let all = load_candidates(scope, (target, itself), None).await?;
+    let all = load_candidates(scope, target, itself, None).await?;
     if all.next.is_none() {
         // One link more than are counted shows whether there are more.
-        let found = current_links(scope, target, (&all, None), COUNTED_TO.saturating_add(1)).await?;
+        let found = current_links(scope, target, &all, None, COUNTED_TO.saturating_add(1)).await?;
         let count = u64::try_from(found.len()).unwrap_or(u64::MAX);
         if count <= COUNTED_TO {
             return Ok((page_after(found, after, limit), Some(count)));
         }
     }
     let candidates = match after {
-        Some((space, page, _)) => load_candidates(scope, (target, itself), Some((space, page))).await?,
+        Some((space, page, _)) => load_candidates(scope, target, itself, Some((space, page))).await?,
         None => all,
     };
-    let found = current_links(scope, target, (&candidates, after), limit.saturating_add(1)).await?;
+    let found = current_links(scope, target, &candidates, after, limit.saturating_add(1)).await?;
     let mut page = page_after(found, after, limit);
     if page.next.is_none() && limit > 0 {
         page.next = candidates.next.map(|(space, page)| (space, page, BEFORE_LINKS));
@@ -159,7 +160,8 @@ struct BacklinkCandidates {
 /// those of all spaces.
 async fn load_candidates(
     scope: &LinkScope<'_>,
-    (target, itself): (BacklinkTarget, Option<PageId>),
+    target: BacklinkTarget,
+    itself: Option<PageId>,
     from: Option<(NodeId, PageId)>,
 ) -> Result<BacklinkCandidates, ApiError> {
     let db = scope.authoring.kernel.db.read();
@@ -195,7 +197,8 @@ async fn load_candidates(
 async fn current_links(
     scope: &LinkScope<'_>,
     target: BacklinkTarget,
-    (candidates, after): (&BacklinkCandidates, Option<BacklinkKey>),
+    candidates: &BacklinkCandidates,
+    after: Option<BacklinkKey>,
     limit: u64,
 ) -> Result<Vec<Backlink>, ApiError> {
     let mut texts = current_texts(scope, candidates).await?;
