@@ -58,7 +58,8 @@ impl ReactionPatch {
         tx: &Tx,
         comment: CommentId,
         user: UserId,
-        (now, part): (Timestamp, Uuid),
+        now: Timestamp,
+        part: Uuid,
     ) -> Result<bool, ApiError> {
         let existing = self.existing(tx, comment, user).await?;
         let removed: Vec<String> = self

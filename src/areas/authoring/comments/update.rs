@@ -122,7 +122,7 @@ impl PreparedPatch {
         }
         changed |= self
             .reactions
-            .apply(tx, row.id, self.by.user, (self.now, self.part))
+            .apply(tx, row.id, self.by.user, self.now, self.part)
             .await?;
         Ok(changed)
     }
