@@ -96,8 +96,8 @@ impl Basis {
             return Ok(match self {
                 Self::EmailDomain(domain) if current.verified_domain() != Some(domain) => Standing::Gone,
                 Self::OrganizationCreator(creators) => {
-                    let email = (current.email.as_str(), current.email_verified);
-                    match creators.include(db, current.user, email).await? {
+                    let included = creators.include(db, current.user, &current.email, current.email_verified);
+                    match included.await? {
                         true => Standing::Holds,
                         false => Standing::Lower,
                     }

@@ -348,8 +348,14 @@ impl Guard for AccessGuard {
     async fn organization_creator(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         let caller = self.authenticate(call).await?;
         let creators = &self.organization_creators;
-        let email = (caller.identity.email.as_str(), caller.identity.email_verified);
-        if !creators.include(self.db.read(), caller.user_id, email).await? {
+        let identity = &caller.identity;
+        let included = creators.include(
+            self.db.read(),
+            identity.user_id,
+            &identity.email,
+            identity.email_verified,
+        );
+        if !included.await? {
             return Err(ApiError::forbidden("The caller may not create organizations."));
         }
         let basis = Basis::OrganizationCreator(creators.clone());

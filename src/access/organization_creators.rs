@@ -22,7 +22,8 @@ impl OrganizationCreators {
         &self,
         db: &impl ConnectionTrait,
         user: UserId,
-        (email, verified): (&str, bool),
+        email: &str,
+        verified: bool,
     ) -> Result<bool, DbErr> {
         if verified && email == self.operator {
             return Ok(true);

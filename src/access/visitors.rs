@@ -175,7 +175,8 @@ impl Visitors {
     /// address.
     pub fn sign_claims(
         &self,
-        (site, number): (SiteId, i32),
+        site: SiteId,
+        number: i32,
         mut claims: Map<String, Value>,
         expires: Timestamp,
     ) -> Option<String> {

@@ -86,7 +86,7 @@ pub async fn token(
     let token = publishing
         .access
         .visitors
-        .sign_claims((site, auth.key_number), claims, expires);
+        .sign_claims(site, auth.key_number, claims, expires);
     token.ok_or(Failure::Rejected(Rejection::TooLong))
 }
 
