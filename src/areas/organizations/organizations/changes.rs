@@ -65,7 +65,8 @@ fn normal_domains(domains: Vec<String>) -> Vec<String> {
 /// Applies a change to the stored organization.
 pub async fn apply(
     db: &impl ConnectionTrait,
-    (organization, by): (OrganizationId, &Caller),
+    organization: OrganizationId,
+    by: &Caller,
     change: UpdateOrganization,
     now: Timestamp,
 ) -> Result<Model, ApiError> {
@@ -92,7 +93,7 @@ pub async fn apply(
         row.merge_rules = Set(serde_json::to_value(rules)?);
     }
     if let Some(domains) = email_domains {
-        domain_store::replace(db, (organization, by.user_id), normal_domains(domains), now).await?;
+        domain_store::replace(db, organization, by.user_id, normal_domains(domains), now).await?;
     }
     if let Some(content) = default_content.into_change() {
         default_content::set(db, organization, content).await?;

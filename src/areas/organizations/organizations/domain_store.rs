@@ -32,7 +32,8 @@ const MAX_PER_DOMAIN: u64 = 1000;
 /// Stores the domains of an organization in place of the ones before. A domain that was proven stays proven.
 pub async fn replace(
     db: &impl ConnectionTrait,
-    (organization, admin): (OrganizationId, UserId),
+    organization: OrganizationId,
+    admin: UserId,
     domains: Vec<String>,
     now: Timestamp,
 ) -> Result<(), DbErr> {

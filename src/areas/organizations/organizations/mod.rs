@@ -92,7 +92,7 @@ impl OrganizationsApi for Organizations {
         let payload = serde_json::to_value(&body)?;
         let by = access.caller.clone();
         let work = move |tx| async move {
-            let row = changes::apply(&tx, (organization, &by), body, now).await?;
+            let row = changes::apply(&tx, organization, &by, body, now).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.kernel.write(&access.caller, work).await?;

@@ -147,7 +147,7 @@ pub async fn insert(
     rows::insert(db, row).await?;
     let first = [(owner, Some(MemberRole::Admin))];
     db.execute(&insert_members(row.id, first, row.created_at)?).await?;
-    super::domain_store::replace(db, (row.id, owner), domains, row.created_at).await?;
+    super::domain_store::replace(db, row.id, owner, domains, row.created_at).await?;
     let instructions = agent_instructions::ActiveModel {
         organization_id: Set(row.id),
         instructions: Set(super::agent_instructions::empty()),
