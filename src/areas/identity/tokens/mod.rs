@@ -54,7 +54,8 @@ impl TokensApi for Identity {
             &caller,
             caller.user_id,
             caller.identity.saml_provider,
-            (&label, expires_at),
+            &label,
+            expires_at,
         )
         .await?;
         Ok(Created {
@@ -81,7 +82,7 @@ pub async fn create(
     label: &str,
     expires_at: Option<Timestamp>,
 ) -> Result<NewToken, ApiError> {
-    insert(kernel, SystemAction::CreateToken, user, None, (label, expires_at)).await
+    insert(kernel, SystemAction::CreateToken, user, None, label, expires_at).await
 }
 
 /// Makes a token for somebody who has signed in at a provider.
@@ -92,8 +93,8 @@ pub async fn create_signed_in(
     label: &str,
     expires_at: Timestamp,
 ) -> Result<NewToken, ApiError> {
-    let named = (label, Some(expires_at));
-    insert(kernel, SystemAction::CreateTokenSignedIn, user, Some(provider), named).await
+    let by = SystemAction::CreateTokenSignedIn;
+    insert(kernel, by, user, Some(provider), label, Some(expires_at)).await
 }
 
 /// Makes the token of a session, or lets it expire later. The token ends with the session. Returns false if the session has
@@ -101,7 +102,8 @@ pub async fn create_signed_in(
 pub async fn keep_of_session(
     identity: &Identity,
     session: &sessions::Model,
-    (label, secret): (&str, &str),
+    label: &str,
+    secret: &str,
     expires_at: Timestamp,
 ) -> Result<bool, ApiError> {
     let id = session.id;
@@ -131,7 +133,8 @@ async fn insert(
     by: impl Into<Actor>,
     user: UserId,
     provider: Option<SamlProviderId>,
-    (label, expires_at): (&str, Option<Timestamp>),
+    label: &str,
+    expires_at: Option<Timestamp>,
 ) -> Result<NewToken, ApiError> {
     let secret = secrets::generate().map_err(|e| ApiError::internal(e.to_string()))?;
     let row = Model {

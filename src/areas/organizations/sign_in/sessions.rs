@@ -151,7 +151,7 @@ pub async fn token(organizations: &Organizations, session: &Model) -> Result<Opt
     let expires_at = session
         .expires_at
         .min(organizations.kernel.clock.now().plus(TOKEN_LIFETIME));
-    let kept = tokens::keep_of_session(&organizations.identity, session, (TOKEN_LABEL, &secret), expires_at).await?;
+    let kept = tokens::keep_of_session(&organizations.identity, session, TOKEN_LABEL, &secret, expires_at).await?;
     Ok(kept.then_some(SessionToken { secret, expires_at }))
 }
 
