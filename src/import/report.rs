@@ -55,25 +55,25 @@ pub trait Progress: Send + Sync {
 impl Report {
     /// Adds a problem with a loss.
     pub(super) fn error(&mut self, path: &str, message: impl Into<String>) {
-        self.add((path, None), message.into(), true);
+        self.add(path, None, message.into(), true);
     }
 
     /// Adds a problem with a loss at a line.
     pub(super) fn error_at(&mut self, path: &str, line: Option<usize>, message: impl Into<String>) {
-        self.add((path, line), message.into(), true);
+        self.add(path, line, message.into(), true);
     }
 
     /// Adds a note about something unexpected without a loss.
     pub(super) fn note(&mut self, path: &str, message: impl Into<String>) {
-        self.add((path, None), message.into(), false);
+        self.add(path, None, message.into(), false);
     }
 
     /// Adds a note at a line.
     pub(super) fn note_at(&mut self, path: &str, line: Option<usize>, message: impl Into<String>) {
-        self.add((path, line), message.into(), false);
+        self.add(path, line, message.into(), false);
     }
 
-    fn add(&mut self, (path, line): (&str, Option<usize>), message: String, is_error: bool) {
+    fn add(&mut self, path: &str, line: Option<usize>, message: String, is_error: bool) {
         self.problems.push(Problem {
             path: path.to_owned(),
             line,
