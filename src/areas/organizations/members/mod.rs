@@ -31,7 +31,7 @@ use crate::{
 use platform::db::Page;
 use serde::Serialize;
 use serde_json::json;
-use store::{MemberColumns, MemberFilters};
+use store::{MemberColumns, MemberFilters, MemberQuery};
 
 impl MembersApi for Organizations {
     async fn update_organization_member_last_seen_at(
@@ -73,11 +73,16 @@ impl MembersApi for Organizations {
             sort,
         };
         let kept_count = filters.match_all().then_some(access.members_count);
-        let (of, how) = ((organization, kept_count), (&filters, order));
+        let query = MemberQuery {
+            organization,
+            filters,
+            order,
+            kept_count,
+        };
         let db = self.kernel.db.read();
         match sort {
             MemberSort::JoinedAt => {
-                let found = store::page(db, &list, of, how, |member| member.joined_at).await?;
+                let found = store::page(db, &list, &query, |member| member.joined_at).await?;
                 answer(&self.kernel, organization, &list, found).await
             }
             MemberSort::LastSeenAt => {
@@ -86,12 +91,12 @@ impl MembersApi for Organizations {
                     &self.kernel,
                     organization,
                     &list,
-                    store::page(db, &list, of, how, seen).await?,
+                    store::page(db, &list, &query, seen).await?,
                 )
                 .await
             }
             MemberSort::Name => {
-                let found = store::page(db, &list, of, how, |member| member.sort_name.clone()).await?;
+                let found = store::page(db, &list, &query, |member| member.sort_name.clone()).await?;
                 answer(&self.kernel, organization, &list, found).await
             }
         }

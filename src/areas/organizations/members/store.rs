@@ -105,21 +105,29 @@ fn is_found(backend: DbBackend, search: &str) -> Expr {
     Expr::from(user.into_query()).is_not_null()
 }
 
-/// A page of the members that the filters match, with their number if it is known. `kept_count` is their number if it is kept,
-/// and `sort_key` gives what the list is sorted by.
+/// The members that a list shows, and their order.
+pub struct MemberQuery<'a> {
+    pub organization: OrganizationId,
+    pub filters: MemberFilters<'a>,
+    pub order: SortOrder,
+    /// The number of these members, if it is kept.
+    pub kept_count: Option<u64>,
+}
+
+/// A page of members, with the number of all if it is known. `sort_key` gives what the list is sorted by.
 pub async fn page<S: Serialize, K>(
     db: &impl ReadRows,
     list: &List<'_, S>,
-    (organization, kept_count): (OrganizationId, Option<u64>),
-    (filters, order): (&MemberFilters<'_>, SortOrder),
+    query: &MemberQuery<'_>,
     sort_key: impl Fn(&MemberColumns) -> K,
 ) -> Result<(Page<MemberColumns, (K, UserId)>, Option<u64>), ApiError>
 where
     K: DeserializeOwned + Clone + Send,
     (K, UserId): IntoValueTuple + TryGetableMany,
 {
-    let order = keyset(filters, order);
-    let rows = filters.apply(organization, Entity::find());
+    let filters = &query.filters;
+    let order = keyset(filters, query.order);
+    let rows = filters.apply(query.organization, Entity::find());
     let run = |query| positional::all(db, query);
     let key = |member: &MemberColumns| (sort_key(member), member.user.id);
     match filters.search {
@@ -129,10 +137,10 @@ where
             list.load_scan(&Scan::new(rows, order, filter), run, key).await
         }
         None => {
-            let query = rows.clone().left_join(users::Entity);
-            let page = order.page(query, list.after()?, list.limit, run, key).await?;
-            let count = match kept_count {
-                Some(_) => kept_count,
+            let members = rows.clone().left_join(users::Entity);
+            let page = order.page(members, list.after()?, list.limit, run, key).await?;
+            let count = match query.kept_count {
+                Some(count) => Some(count),
                 None => list.count(rows, &page).await?,
             };
             Ok((page, count))
