@@ -30,7 +30,7 @@ use crate::{
     access::node_levels::Member,
     app::App,
     areas::{
-        authoring::editor::write::{load_head, publish_revision},
+        authoring::editor::write::{NewRevision, load_head, publish_revision},
         content::search_jobs::IndexPages,
         library::{
             spaces::{self, unfinished::UnfinishedSpace},
@@ -98,10 +98,14 @@ async fn replace(
         // A new space has no content that the import changes.
         let parents = node.deleted_at.is_none().then_some(head.id);
         let origin = Origin::edits(node.id, parents.into_iter().collect(), member.user);
-        let by = (SystemAction::Import.into(), tree::target(node));
-        let origin = (origin, SearchUpdate::Deferred);
-        let published =
-            publish_revision(&app.contents, by, &mut content, &head, draft, origin, details.clone()).await?;
+        let new = NewRevision {
+            origin,
+            search: SearchUpdate::Deferred,
+            actor: SystemAction::Import.into(),
+            target: tree::target(node),
+            details: details.clone(),
+        };
+        let published = publish_revision(&app.contents, &mut content, &head, draft, new).await?;
         Ok(published.map(|revision| (node.id, revision)))
     });
     Ok(written.await?)

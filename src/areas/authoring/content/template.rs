@@ -1,6 +1,6 @@
 //! Applying templates.
 
-use content::{index::SearchUpdate, objects::Content, revisions::Origin};
+use content::{objects::Content, revisions::Origin};
 use openapi::{
     error::ApiError,
     models::{ApplyTemplate, ApplyTemplateToSpace},
@@ -12,7 +12,7 @@ use crate::{
     areas::{
         authoring::{
             change_request_content, change_requests,
-            editor::write::{self, load_head, publish_revision, require_match},
+            editor::write::{NewRevision, load_head, publish_revision, require_match},
         },
         content::Contents,
         library::templates::{AppliedTemplate, Destination},
@@ -74,15 +74,11 @@ async fn apply_to_space(
                 return Ok(Some(()));
             }
             let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
-            let published = publish_revision(
-                contents,
-                write::actor_and_target(access),
-                &mut content,
-                &head,
-                draft,
-                (origin, SearchUpdate::Bounded),
-                json!({ "template": template.id() }),
-            );
+            let new = NewRevision {
+                details: json!({ "template": template.id() }),
+                ..NewRevision::by(access, origin)
+            };
+            let published = publish_revision(contents, &mut content, &head, draft, new);
             Ok(published.await?.map(drop))
         })
         .await

@@ -78,17 +78,8 @@ pub async fn update_content(
                 head.id
             } else {
                 let origin = Origin::edits(space, vec![head.id], access.caller.user_id);
-                match publish_revision(
-                    contents,
-                    actor_and_target(access),
-                    &mut content,
-                    &head,
-                    made.draft,
-                    (origin, SearchUpdate::Bounded),
-                    json!({}),
-                )
-                .await?
-                {
+                let new = NewRevision::by(access, origin);
+                match publish_revision(contents, &mut content, &head, made.draft, new).await? {
                     Some(revision) => revision,
                     None => return Ok(None),
                 }
@@ -156,36 +147,51 @@ pub async fn restore(
                 kind: RevisionKind::Rollback,
                 ..Origin::edits(space, vec![head.id], access.caller.user_id)
             };
-            publish_revision(
-                contents,
-                actor_and_target(access),
-                &mut content,
-                &head,
-                draft,
-                (origin, SearchUpdate::Bounded),
-                json!({}),
-            )
-            .await
+            let new = NewRevision::by(access, origin);
+            publish_revision(contents, &mut content, &head, draft, new).await
         })
         .await
 }
 
-/// The actor and the target of the audit event.
-pub fn actor_and_target(access: &SpaceAccess) -> (Actor, AuditTarget) {
-    (Actor::from(&access.caller), target(&access.row.node))
+/// A revision that becomes the content of a space, with its audit event.
+pub struct NewRevision {
+    pub origin: Origin,
+    pub search: SearchUpdate,
+    pub actor: Actor,
+    pub target: AuditTarget,
+    /// An object with further details of the audit event.
+    pub details: Value,
 }
 
-/// Writes a new revision and makes it the content of the space; none if the space has another content by now than the
-/// one that it was made from. `payload` is an object with what the audit event says besides.
+impl NewRevision {
+    /// A revision by a caller.
+    pub fn by(access: &SpaceAccess, origin: Origin) -> Self {
+        Self {
+            origin,
+            search: SearchUpdate::Bounded,
+            actor: Actor::from(&access.caller),
+            target: target(&access.row.node),
+            details: json!({}),
+        }
+    }
+}
+
+/// Writes a new revision and makes it the content of the space. `None`: the content of the space is no longer `head`, from which
+/// the draft was made.
 pub async fn publish_revision(
     contents: &Contents,
-    (actor, target): (Actor, AuditTarget),
     content: &mut Content<'_, Reads>,
     head: &Revision,
     mut draft: Draft,
-    (origin, search): (Origin, SearchUpdate),
-    mut payload: Value,
+    new: NewRevision,
 ) -> Result<Option<RevisionId>, ApiError> {
+    let NewRevision {
+        origin,
+        search,
+        actor,
+        target,
+        details: mut payload,
+    } = new;
     let now = contents.kernel.clock.now();
     // The space that an import makes is not seen before it has its content.
     let is_seen = actor.has_caller();
