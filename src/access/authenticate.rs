@@ -26,7 +26,7 @@ const USES_AT_ONCE: usize = 100;
 
 impl AccessGuard {
     /// The caller of a request, or 401.
-    pub(super) async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
+    pub async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
         let hash = hash(token);
         let now = self.clock.now();

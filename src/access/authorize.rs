@@ -33,7 +33,7 @@ pub struct Authorized<R> {
 }
 
 impl<R: NodeRow> Authorized<R> {
-    pub(super) fn basis(&self) -> Basis {
+    pub fn basis(&self) -> Basis {
         Basis::Node {
             kind: R::KIND,
             member: self.member,

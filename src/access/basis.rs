@@ -34,7 +34,7 @@ use super::{
 
 /// What a caller had when the guard let them in.
 #[derive(Clone, Debug)]
-pub(super) enum Basis {
+pub enum Basis {
     /// Only the token.
     Token,
     EmailDomain(String),
@@ -68,7 +68,7 @@ enum Standing {
 
 impl Basis {
     /// Refuses unless the token is valid and the caller has at least what they had, as the guard would refuse now.
-    pub(super) async fn check(
+    pub async fn check(
         &self,
         db: &impl ReadRows,
         identity: &Identity,

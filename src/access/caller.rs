@@ -26,11 +26,11 @@ pub struct Caller {
     pub operation: &'static Operation,
     context: Option<Arc<RequestContext>>,
     basis: Basis,
-    pub(super) allowed_at: Timestamp,
+    pub allowed_at: Timestamp,
 }
 
 impl Caller {
-    pub(super) fn new(identity: Arc<Identity>, call: Call<'_>, now: Timestamp) -> Self {
+    pub fn new(identity: Arc<Identity>, call: Call<'_>, now: Timestamp) -> Self {
         let context = request_context::of(call.request).cloned();
         if let Some(context) = &context {
             context.set_operation(call.operation.id);
@@ -48,7 +48,7 @@ impl Caller {
     }
 
     /// Notes on what the guard let the caller in.
-    pub(super) fn allowed_by(self, basis: Basis) -> Self {
+    pub fn allowed_by(self, basis: Basis) -> Self {
         Self { basis, ..self }
     }
 

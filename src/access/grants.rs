@@ -4,17 +4,15 @@ use std::sync::Arc;
 
 use entity::{
     change_requests,
-    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, SiteId, SiteSpaceId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, SiteSpaceId},
     members::MemberRole,
-    sites::{self, custom_hostnames},
-    teams, translations, users,
+    sites, teams, users,
 };
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
 
 use super::{
     Caller,
     conditions::VisitorClaims,
-    invite_links::InviteLink,
     levels,
     rows::{CollectionRow, SpaceRow, TeamRef},
     visitors::Visit,
@@ -113,39 +111,12 @@ impl ReadableSiteAccess {
     }
 }
 
-/// The caller reads OpenAPI specifications of an organization.
-pub struct SpecificationReaderAccess {
-    pub caller: Caller,
-    pub organization: OrganizationId,
-    /// The site whose pages decide what a visitor reads. `None`: a member, who reads all.
-    pub site: Option<ReadableSiteAccess>,
-}
-
 /// The reader of a site.
 pub enum SiteReader {
     /// Sees the spaces that they may read.
     Member(Member),
     /// Sees what the conditions of the site give.
     Visitor(Visit),
-}
-
-/// The caller is an admin of an organization that has or claims the hostname.
-pub struct CustomHostnameAccess {
-    pub caller: Caller,
-    pub row: custom_hostnames::Model,
-}
-
-/// The same, or no organization of the caller has the hostname.
-pub struct DeletableCustomHostnameAccess {
-    pub caller: Caller,
-    pub row: Option<custom_hostnames::Model>,
-}
-
-/// The caller is an admin of the organization that a hostname is to lead to, or of the organization of the site.
-pub struct CustomHostnameTargetAccess {
-    pub caller: Caller,
-    pub member: Member,
-    pub site: Option<SiteId>,
 }
 
 /// The caller has a level on the space.
@@ -213,34 +184,7 @@ pub struct TargetAccess {
     pub node: Option<entity::nodes::Model>,
 }
 
-/// The caller administers the target of the link.
-pub struct InviteLinkAccess {
-    pub caller: Caller,
-    pub member: Member,
-    pub link: InviteLink,
-}
-
-/// The caller administers the target of the link, or there is no link for them.
-pub struct DeletableInviteLinkAccess {
-    pub caller: Caller,
-    pub member: Member,
-    pub link: Option<InviteLink>,
-}
-
-/// The caller may read the translation.
-pub struct TranslationAccess {
-    pub caller: Caller,
-    pub row: translations::Model,
-    /// Whether the caller may change, run and delete the translation.
-    pub may_edit: bool,
-}
-
-/// The caller may change the translation, or does not see one with this id.
-pub struct DeletableTranslationAccess {
-    pub caller: Caller,
-    pub row: Option<translations::Model>,
-}
-
+/// Names the caller of proofs.
 macro_rules! name_caller {
     ($($proof:ty),*) => {
         $(impl AsRef<Caller> for $proof {
@@ -254,14 +198,8 @@ macro_rules! name_caller {
 name_caller!(
     ChangeRequestAccess,
     CollectionAccess,
-    CustomHostnameAccess,
-    CustomHostnameTargetAccess,
     DeletableAccess,
-    DeletableCustomHostnameAccess,
-    DeletableInviteLinkAccess,
-    DeletableTranslationAccess,
     EmailDomainAccess,
-    InviteLinkAccess,
     OrganizationAccess,
     ReadableChangeRequestAccess,
     ReadableSiteAccess,
@@ -269,9 +207,9 @@ name_caller!(
     RestorableSpaceAccess,
     SiteAccess,
     SpaceAccess,
-    SpecificationReaderAccess,
     TargetAccess,
     TeamAccess,
-    TranslationAccess,
     UserAccess
 );
+
+pub(crate) use name_caller;

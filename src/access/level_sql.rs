@@ -17,20 +17,20 @@ use sea_orm::{
 use super::levels::{Member, level_by_default};
 
 /// The alias of subqueries for permissions.
-pub(super) const GRANTS: &str = "grants";
-pub(super) const USER: &str = "user_id";
-pub(super) const NODE: &str = "node_id";
-pub(super) const ROLE: &str = "role";
-pub(super) const RANK: &str = "rank";
+pub const GRANTS: &str = "grants";
+pub const USER: &str = "user_id";
+pub const NODE: &str = "node_id";
+pub const ROLE: &str = "role";
+pub const RANK: &str = "rank";
 
 /// The number that orders levels in the database, which stores them as texts. 0: no level.
-pub(super) fn rank(level: Option<MemberRole>) -> i32 {
+pub fn rank(level: Option<MemberRole>) -> i32 {
     let not_higher = MemberRole::iter().filter(|other| level >= Some(*other));
     i32::try_from(not_higher.count()).unwrap_or(i32::MAX)
 }
 
 /// The level with this rank.
-pub(super) fn level_of_rank(rank: i32) -> Option<MemberRole> {
+pub fn level_of_rank(rank: i32) -> Option<MemberRole> {
     MemberRole::iter().find(|level| self::rank(Some(*level)) == rank)
 }
 
@@ -50,7 +50,7 @@ fn rank_by_role(role: Expr, level: impl Fn(Option<MemberRole>) -> Option<MemberR
 }
 
 /// A member's level on a node, in a query over members.
-pub(super) struct LevelOn {
+pub struct LevelOn {
     /// The rank of the level by default.
     by_default: Expr,
     /// The rank of the highest permission.
@@ -79,7 +79,7 @@ impl LevelOn {
 }
 
 /// Holds in a query over nodes for those that a member has a level on.
-pub(super) fn is_visible(member: &Member) -> Condition {
+pub fn is_visible(member: &Member) -> Condition {
     // A value for each node instead of EXISTS, which PostgreSQL may answer by collecting all nodes that the grants reach.
     let granted = grants_to(member).map(|grants| {
         let on_node =
@@ -110,7 +110,7 @@ fn is_visible_by_default(role: Option<MemberRole>) -> Condition {
 /// Two queries, because then a node costs one look into the index of each kind, however many permissions there are. SQLite
 /// would read all of the node's with both in one condition, and all of the organization's with the organization in it,
 /// which the node implies.
-pub(super) fn grants_to(member: &Member) -> [Select<permissions::Entity>; 2] {
+pub fn grants_to(member: &Member) -> [Select<permissions::Entity>; 2] {
     use permissions::{Column, Entity};
     let teams = team_members::Entity::find()
         .select_only()
@@ -127,7 +127,7 @@ pub(super) fn grants_to(member: &Member) -> [Select<permissions::Entity>; 2] {
 }
 
 /// A permission reaches its node and every node below it.
-pub(super) fn reached_nodes() -> RelationDef {
+pub fn reached_nodes() -> RelationDef {
     permissions::Entity::belongs_to(ancestors::Entity)
         .from(permissions::Column::NodeId)
         .to(ancestors::Column::AncestorId)
@@ -172,7 +172,7 @@ fn highest_grant_on(node: &nodes::Model) -> SelectStatement {
 ///
 /// Joined to the left, so that SQLite begins with the users' teams where the condition names users: a team without a
 /// permission is a row without a node.
-pub(super) fn grants_by_user(condition: impl Fn(Expr, Expr) -> Expr) -> SelectStatement {
+pub fn grants_by_user(condition: impl Fn(Expr, Expr) -> Expr) -> SelectStatement {
     use permissions::{Column, Entity};
     let column = |column| Expr::col((Entity, column));
     let membership = |column| Expr::col((team_members::Entity, column));

@@ -107,7 +107,7 @@ pub fn effective_level(
 
 /// The level of a member without permissions: admins of the organization administer every node; for others it is the
 /// effective default level of the node.
-pub(super) fn level_by_default(role: Option<MemberRole>, default: Option<DefaultLevel>) -> Option<MemberRole> {
+pub fn level_by_default(role: Option<MemberRole>, default: Option<DefaultLevel>) -> Option<MemberRole> {
     if role == Some(MemberRole::Admin) {
         return role;
     }

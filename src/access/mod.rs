@@ -1,21 +1,19 @@
 //! Access: tokens, callers, levels, and the guard that the stubs ask before a handler runs.
 
+mod after_body;
 mod authenticate;
-mod authorize;
-mod basis;
+pub mod authorize;
+pub mod basis;
 pub mod caller;
 pub mod conditions;
-mod grants;
-mod guard;
-mod hostnames;
-mod identity;
-pub mod invite_links;
-mod level_sql;
+pub mod grants;
+pub mod identity;
+pub mod level_sql;
 pub mod levels;
-mod memberships;
+pub mod memberships;
 pub mod node_levels;
 pub mod open_sites;
-mod organization_creators;
+pub mod organization_creators;
 pub mod people;
 pub mod request_context;
 pub mod rows;
@@ -27,9 +25,7 @@ pub mod site_people;
 pub mod space_counts;
 pub mod sso;
 mod state;
-mod targets;
 pub mod tokens;
-mod translations;
 pub mod visible_layout;
 pub mod visited_site;
 pub mod visitors;
@@ -38,11 +34,9 @@ pub mod visits;
 pub use authorize::{load_node, load_node_where, restore_horizon};
 pub use caller::Caller;
 pub use grants::{
-    ChangeRequestAccess, CollectionAccess, CustomHostnameAccess, CustomHostnameTargetAccess, DeletableAccess,
-    DeletableCustomHostnameAccess, DeletableInviteLinkAccess, DeletableTranslationAccess, EmailDomainAccess,
-    InviteLinkAccess, OrganizationAccess, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess,
-    RestorableSpaceAccess, SiteAccess, SiteReader, SpaceAccess, SpecificationReaderAccess, TargetAccess, TeamAccess,
-    TranslationAccess, UserAccess, VisitedPlace,
+    ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
+    ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess, RestorableSpaceAccess, SiteAccess, SiteReader,
+    SpaceAccess, TargetAccess, TeamAccess, UserAccess, VisitedPlace,
 };
 pub use identity::verified_domain;
 pub use organization_creators::OrganizationCreators;

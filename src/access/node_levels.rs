@@ -23,7 +23,7 @@ pub async fn level(db: &impl ReadRows, member: &Member, node: &nodes::Model) -> 
 }
 
 /// The level of a member on a node with this effective default level.
-pub(super) async fn level_on(
+pub async fn level_on(
     db: &impl ReadRows,
     member: &Member,
     node: NodeId,

@@ -18,7 +18,7 @@ pub struct OrganizationCreators {
 }
 
 impl OrganizationCreators {
-    pub(super) async fn include(
+    pub async fn include(
         &self,
         db: &impl ConnectionTrait,
         user: UserId,

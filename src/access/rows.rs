@@ -170,7 +170,7 @@ pub async fn is_review_requested(
 }
 
 /// The join of a query over members with their organizations.
-pub(super) fn organization_of_member() -> RelationDef {
+pub fn organization_of_member() -> RelationDef {
     <members::Entity as Related<organizations::Entity>>::to()
 }
 

@@ -15,7 +15,7 @@ use sea_orm::{
 use super::identity::Identity;
 
 /// Whether a membership requires single sign-on, in a query over members and their organizations.
-pub(super) fn is_required() -> Expr {
+pub fn is_required() -> Expr {
     let of_organization = Expr::col((organizations::Entity, Organization::Sso));
     Column::Sso
         .into_expr()
@@ -33,7 +33,7 @@ pub fn counts_for(identity: &Identity) -> Condition {
 }
 
 /// Refuses a membership that does not count. `required`: what [`is_required`] says of it.
-pub(super) fn require(identity: &Identity, organization: OrganizationId, required: bool) -> Result<(), ApiError> {
+pub fn require(identity: &Identity, organization: OrganizationId, required: bool) -> Result<(), ApiError> {
     if required && identity.signed_in_to != Some(organization) {
         return Err(ApiError::new(
             ErrorType::SsoRequired,

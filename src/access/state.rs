@@ -15,13 +15,13 @@ use super::{
 /// Decides what callers may do; the stubs ask it before each handler.
 pub struct AccessGuard {
     pub db: Db,
-    pub(super) clock: Clock,
-    pub(super) organization_creators: OrganizationCreators,
+    pub clock: Clock,
+    pub organization_creators: OrganizationCreators,
     pub visitors: Visitors,
     pub expressions: Arc<Evaluator>,
-    pub(super) open_sites: OpenSites,
+    pub open_sites: OpenSites,
     pub site_layouts: SiteLayouts,
-    pub(super) tokens: TokenCache,
+    pub tokens: TokenCache,
 }
 
 impl AccessGuard {

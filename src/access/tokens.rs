@@ -30,7 +30,7 @@ const CACHE_TTL: TimeDelta = TimeDelta::seconds(1);
 const MAX_CACHED: u64 = 10_000;
 
 /// Longer values are no tokens and are not hashed.
-pub(super) const MAX_LENGTH: usize = 6 * 1024;
+pub const MAX_LENGTH: usize = 6 * 1024;
 
 pub type TokenHash = [u8; 32];
 
@@ -53,27 +53,27 @@ pub fn derive(key: [u8; 32], text: &str) -> String {
 
 /// The user of a token, and when the token expires.
 #[derive(Clone)]
-pub(super) struct KnownToken {
-    pub(super) identity: Arc<Identity>,
-    pub(super) expires_at: Option<Timestamp>,
+pub struct KnownToken {
+    pub identity: Arc<Identity>,
+    pub expires_at: Option<Timestamp>,
 }
 
 impl KnownToken {
-    pub(super) fn is_valid(&self, now: Timestamp) -> bool {
+    pub fn is_valid(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|end| end > now)
     }
 }
 
 /// The moment before a token was looked up.
 #[derive(Clone, Copy)]
-pub(super) struct LookUp {
+pub struct LookUp {
     at: Timestamp,
     /// The number of changes that made all tokens unknown.
     forgotten: u64,
 }
 
 /// Tokens that were looked up a moment ago, and when each was last used.
-pub(super) struct TokenCache {
+pub struct TokenCache {
     known: Cache<TokenHash, (LookUp, KnownToken), RandomState>,
     /// Changes of tokens and of their users make all of them unknown: there are few such changes, and no request that began before
     /// one can bring back what it has found.

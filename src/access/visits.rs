@@ -31,11 +31,7 @@ const SHARE_KEY: &str = "shareKey";
 impl AccessGuard {
     /// The visitor whom a request comes from, by the token of a visitor or the key of a share link; 401 if the token, and 404
     /// if the key is not valid. `None`: a user.
-    pub(super) async fn visitor(
-        &self,
-        call: Call<'_>,
-        object: &'static str,
-    ) -> Result<Option<(Caller, Visit)>, ApiError> {
+    pub async fn visitor(&self, call: Call<'_>, object: &'static str) -> Result<Option<(Caller, Visit)>, ApiError> {
         let token = bearer(call.request).filter(|token| Visitors::is_token(token));
         let visit = token.map(|token| {
             self.visitors
@@ -82,7 +78,7 @@ impl AccessGuard {
     }
 
     /// The site of a visitor.
-    pub(super) async fn visited_site(
+    pub async fn visited_site(
         &self,
         (caller, visit): (Caller, Visit),
         organization: OrganizationId,
@@ -100,7 +96,7 @@ impl AccessGuard {
     }
 
     /// A space that the site of a visitor shows them, with its published content.
-    pub(super) async fn visited_space(
+    pub async fn visited_space(
         &self,
         call: Call<'_>,
         (caller, visit): (Caller, Visit),
@@ -148,7 +144,7 @@ impl AccessGuard {
     }
 
     /// A change request of a space that a preview shows.
-    pub(super) async fn visited_change_request(
+    pub async fn visited_change_request(
         &self,
         call: Call<'_>,
         (caller, visit): (Caller, Visit),
@@ -169,7 +165,7 @@ impl AccessGuard {
     }
 
     /// A member of the organization of a site.
-    pub(super) async fn visited_user(
+    pub async fn visited_user(
         &self,
         (caller, visit): (Caller, Visit),
         user: UserId,

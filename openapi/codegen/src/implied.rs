@@ -254,9 +254,18 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
     let access = operation.get("x-access");
     let resource = access.and_then(|access| {
         let resources = documents.entry()?.get("x-access-resources")?;
-        resources.get(access.str("resource")?)
+        resolved(documents, resources.get(access.str("resource")?)?)
     });
-    let lowest = resource.and_then(|resource| resource.texts("levels").first().copied());
+    let modifiers = resource.and_then(|resource| resource.get("modifiers"));
+    let modifier = modifiers
+        .into_iter()
+        .flat_map(Node::map)
+        .find(|(name, _)| access.is_some_and(|access| access.bool(name)));
+    let modifier = modifier.map(|(_, entry)| &entry.node);
+    let levels = modifier
+        .filter(|modifier| modifier.get("levels").is_some())
+        .or(resource);
+    let lowest = levels.and_then(|levels| levels.texts("levels").first().copied());
     Form {
         has_body: operation.get("requestBody").is_some(),
         has_parameters: parameters.len() > path.len(),
@@ -267,7 +276,7 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
         of_resource: resource.map_or_else(Vec::new, |resource| {
             resource.texts("parameters").into_iter().map(str::to_owned).collect()
         }),
-        may_be_absent: resource.is_some_and(|resource| resource.bool("mayBeAbsent")),
+        may_be_absent: access.is_some_and(|access| access.bool("mayBeAbsent")),
         is_within_another: resource.is_some_and(|resource| resource.get("within").is_some()),
         may_be_too_low: access.and_then(|access| access.str("level")) != lowest,
     }

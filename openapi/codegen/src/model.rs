@@ -133,6 +133,8 @@ pub struct Access {
 #[derive(Debug)]
 pub struct Resource {
     pub place: Place,
+    /// The context that declares the resource, and whose guard decides access to it.
+    pub context: String,
     pub doc: String,
     /// The access that is decided first; its proof is part of the decision on this resource.
     pub within: Option<Within>,
@@ -146,8 +148,6 @@ pub struct Resource {
     pub scale: Option<String>,
     /// Whether an operation on the resource also allows the user of a path parameter.
     pub takes_self: bool,
-    /// Whether operations work without the resource, as deletions do.
-    pub may_be_absent: bool,
 }
 
 /// A level on another resource.

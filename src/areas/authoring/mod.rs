@@ -10,6 +10,7 @@ pub mod content;
 pub mod content_links;
 pub mod count_parts;
 pub mod editor;
+pub mod guard;
 pub mod hooks;
 pub mod located_pages;
 pub mod page_answers;
@@ -23,11 +24,18 @@ pub mod search;
 
 use std::sync::Arc;
 
-use openapi::guard::Service;
+use openapi::guard::AuthoringService;
 use platform::config::Settings;
 
 use self::{count_parts::CountParts, located_pages::LocatedPages, page_answers::PageAnswers, printer::Printer};
-use crate::{access::AccessGuard, areas::content::Contents, kernel::Kernel};
+use crate::{
+    access::AccessGuard,
+    areas::{
+        authoring::guard::AuthoringGuard, content::Contents, library::guard::LibraryGuard,
+        organizations::guard::OrganizationsGuard,
+    },
+    kernel::Kernel,
+};
 
 /// The service of this context.
 pub struct Authoring {
@@ -38,6 +46,9 @@ pub struct Authoring {
     pub located_pages: LocatedPages,
     pub page_answers: PageAnswers,
     pub printer: Printer,
+    authoring_guard: AuthoringGuard,
+    library_guard: LibraryGuard,
+    organizations_guard: OrganizationsGuard,
 }
 
 impl Authoring {
@@ -50,14 +61,27 @@ impl Authoring {
             located_pages: LocatedPages::default(),
             page_answers: PageAnswers::default(),
             printer: Printer::new(settings),
+            authoring_guard: AuthoringGuard::new(access),
+            library_guard: LibraryGuard::new(access),
+            organizations_guard: OrganizationsGuard::new(access),
         }
     }
 }
 
-impl Service for Authoring {
-    type Guard = AccessGuard;
+impl AuthoringService for Authoring {
+    type AuthoringGuard = AuthoringGuard;
+    type LibraryGuard = LibraryGuard;
+    type OrganizationsGuard = OrganizationsGuard;
 
-    fn guard(&self) -> &AccessGuard {
-        &self.access
+    fn authoring_guard(&self) -> &AuthoringGuard {
+        &self.authoring_guard
+    }
+
+    fn library_guard(&self) -> &LibraryGuard {
+        &self.library_guard
+    }
+
+    fn organizations_guard(&self) -> &OrganizationsGuard {
+        &self.organizations_guard
     }
 }

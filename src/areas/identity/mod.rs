@@ -1,19 +1,21 @@
 //! Users and their tokens.
 
+pub mod guard;
 pub mod system;
 pub mod tokens;
 pub mod users;
 
 use std::sync::Arc;
 
-use openapi::guard::Service;
+use openapi::guard::IdentityService;
 
-use crate::{access::AccessGuard, kernel::Kernel};
+use crate::{access::AccessGuard, areas::identity::guard::IdentityGuard, kernel::Kernel};
 
 /// The service of this context.
 pub struct Identity {
     pub kernel: Kernel,
     pub access: Arc<AccessGuard>,
+    identity_guard: IdentityGuard,
 }
 
 impl Identity {
@@ -21,14 +23,15 @@ impl Identity {
         Self {
             kernel: kernel.clone(),
             access: Arc::clone(access),
+            identity_guard: IdentityGuard::new(access),
         }
     }
 }
 
-impl Service for Identity {
-    type Guard = AccessGuard;
+impl IdentityService for Identity {
+    type IdentityGuard = IdentityGuard;
 
-    fn guard(&self) -> &AccessGuard {
-        &self.access
+    fn identity_guard(&self) -> &IdentityGuard {
+        &self.identity_guard
     }
 }

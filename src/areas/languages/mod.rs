@@ -1,18 +1,24 @@
 //! Translations of spaces, and the words that they use.
 
 pub mod glossary;
+pub mod guard;
 pub mod hooks;
+pub mod translation_access;
 mod translation_runs;
 pub mod translations;
 pub mod translator;
 
 use std::sync::Arc;
 
-use openapi::guard::Service;
+use openapi::guard::LanguagesService;
 use platform::config::Settings;
 
 use self::translator::Translator;
-use crate::{access::AccessGuard, areas::content::Contents, kernel::Kernel};
+use crate::{
+    access::AccessGuard,
+    areas::{content::Contents, languages::guard::LanguagesGuard, organizations::guard::OrganizationsGuard},
+    kernel::Kernel,
+};
 
 /// The service of this context.
 pub struct Languages {
@@ -20,6 +26,8 @@ pub struct Languages {
     pub access: Arc<AccessGuard>,
     pub contents: Arc<Contents>,
     pub translator: Translator,
+    languages_guard: LanguagesGuard,
+    organizations_guard: OrganizationsGuard,
 }
 
 impl Languages {
@@ -29,14 +37,21 @@ impl Languages {
             access: Arc::clone(access),
             contents: Arc::clone(contents),
             translator: Translator::new(settings),
+            languages_guard: LanguagesGuard::new(access),
+            organizations_guard: OrganizationsGuard::new(access),
         }
     }
 }
 
-impl Service for Languages {
-    type Guard = AccessGuard;
+impl LanguagesService for Languages {
+    type LanguagesGuard = LanguagesGuard;
+    type OrganizationsGuard = OrganizationsGuard;
 
-    fn guard(&self) -> &AccessGuard {
-        &self.access
+    fn languages_guard(&self) -> &LanguagesGuard {
+        &self.languages_guard
+    }
+
+    fn organizations_guard(&self) -> &OrganizationsGuard {
+        &self.organizations_guard
     }
 }

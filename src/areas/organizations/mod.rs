@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod default_site;
+pub mod guard;
 pub mod members;
 pub mod merge_rules;
 #[expect(clippy::module_inception, reason = "the context is named after its main area")]
@@ -12,10 +13,17 @@ pub mod teams;
 
 use std::sync::Arc;
 
-use openapi::guard::Service;
+use openapi::guard::OrganizationsService;
 
 use self::default_site::DefaultSites;
-use crate::{access::AccessGuard, areas::identity::Identity, kernel::Kernel};
+use crate::{
+    access::AccessGuard,
+    areas::{
+        identity::{Identity, guard::IdentityGuard},
+        organizations::guard::OrganizationsGuard,
+    },
+    kernel::Kernel,
+};
 
 /// The service of this context.
 pub struct Organizations {
@@ -24,6 +32,8 @@ pub struct Organizations {
     pub identity: Arc<Identity>,
     /// Makes the sites of new organizations.
     pub default_sites: Arc<dyn DefaultSites>,
+    identity_guard: IdentityGuard,
+    organizations_guard: OrganizationsGuard,
 }
 
 impl Organizations {
@@ -38,14 +48,21 @@ impl Organizations {
             access: Arc::clone(access),
             identity: Arc::clone(identity),
             default_sites,
+            identity_guard: IdentityGuard::new(access),
+            organizations_guard: OrganizationsGuard::new(access),
         }
     }
 }
 
-impl Service for Organizations {
-    type Guard = AccessGuard;
+impl OrganizationsService for Organizations {
+    type IdentityGuard = IdentityGuard;
+    type OrganizationsGuard = OrganizationsGuard;
 
-    fn guard(&self) -> &AccessGuard {
-        &self.access
+    fn identity_guard(&self) -> &IdentityGuard {
+        &self.identity_guard
+    }
+
+    fn organizations_guard(&self) -> &OrganizationsGuard {
+        &self.organizations_guard
     }
 }

@@ -4,7 +4,9 @@ pub mod adaptive_content;
 pub mod custom_hostnames;
 pub mod embed_cache;
 pub mod embeds;
+pub mod guard;
 pub mod hooks;
+pub mod hostnames;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
@@ -26,12 +28,15 @@ pub mod urls;
 
 use std::sync::Arc;
 
-use openapi::guard::Service;
+use openapi::guard::PublishingService;
 
 use self::{embed_cache::EmbedCache, site_answers::SiteAnswers, site_lookups::SiteLookups};
 use crate::{
     access::AccessGuard,
-    areas::{authoring::Authoring, content::Contents},
+    areas::{
+        authoring::Authoring, content::Contents, identity::guard::IdentityGuard, library::guard::LibraryGuard,
+        organizations::guard::OrganizationsGuard, publishing::guard::PublishingGuard,
+    },
     kernel::Kernel,
 };
 
@@ -44,6 +49,10 @@ pub struct Publishing {
     pub embeds: EmbedCache,
     pub site_answers: SiteAnswers,
     pub site_lookups: SiteLookups,
+    identity_guard: IdentityGuard,
+    library_guard: LibraryGuard,
+    organizations_guard: OrganizationsGuard,
+    publishing_guard: PublishingGuard,
 }
 
 impl Publishing {
@@ -61,14 +70,33 @@ impl Publishing {
             embeds: EmbedCache::default(),
             site_answers: SiteAnswers::default(),
             site_lookups: SiteLookups::default(),
+            identity_guard: IdentityGuard::new(access),
+            library_guard: LibraryGuard::new(access),
+            organizations_guard: OrganizationsGuard::new(access),
+            publishing_guard: PublishingGuard::new(access),
         }
     }
 }
 
-impl Service for Publishing {
-    type Guard = AccessGuard;
+impl PublishingService for Publishing {
+    type IdentityGuard = IdentityGuard;
+    type LibraryGuard = LibraryGuard;
+    type OrganizationsGuard = OrganizationsGuard;
+    type PublishingGuard = PublishingGuard;
 
-    fn guard(&self) -> &AccessGuard {
-        &self.access
+    fn identity_guard(&self) -> &IdentityGuard {
+        &self.identity_guard
+    }
+
+    fn library_guard(&self) -> &LibraryGuard {
+        &self.library_guard
+    }
+
+    fn organizations_guard(&self) -> &OrganizationsGuard {
+        &self.organizations_guard
+    }
+
+    fn publishing_guard(&self) -> &PublishingGuard {
+        &self.publishing_guard
     }
 }

@@ -1,15 +1,19 @@
 //! OpenAPI specifications.
 
 mod default_site;
+pub mod guard;
 pub mod openapi_specs;
 
 use std::sync::Arc;
 
-use openapi::guard::Service;
+use openapi::guard::SpecificationsService;
 
 use crate::{
     access::AccessGuard,
-    areas::{authoring::Authoring, content::Contents},
+    areas::{
+        authoring::Authoring, content::Contents, organizations::guard::OrganizationsGuard,
+        specifications::guard::SpecificationsGuard,
+    },
     kernel::Kernel,
 };
 
@@ -19,6 +23,8 @@ pub struct Specifications {
     pub access: Arc<AccessGuard>,
     pub contents: Arc<Contents>,
     pub authoring: Arc<Authoring>,
+    organizations_guard: OrganizationsGuard,
+    specifications_guard: SpecificationsGuard,
 }
 
 impl Specifications {
@@ -33,14 +39,21 @@ impl Specifications {
             access: Arc::clone(access),
             contents: Arc::clone(contents),
             authoring: Arc::clone(authoring),
+            organizations_guard: OrganizationsGuard::new(access),
+            specifications_guard: SpecificationsGuard::new(access),
         }
     }
 }
 
-impl Service for Specifications {
-    type Guard = AccessGuard;
+impl SpecificationsService for Specifications {
+    type OrganizationsGuard = OrganizationsGuard;
+    type SpecificationsGuard = SpecificationsGuard;
 
-    fn guard(&self) -> &AccessGuard {
-        &self.access
+    fn organizations_guard(&self) -> &OrganizationsGuard {
+        &self.organizations_guard
+    }
+
+    fn specifications_guard(&self) -> &SpecificationsGuard {
+        &self.specifications_guard
     }
 }

@@ -6,7 +6,7 @@ use entity::search::{pages, spaces};
 use platform::db::{Backend, Db};
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement};
-use search::index::{self, PageEntry};
+use search::index::{self, EntryLimits, PageEntry};
 use serde_json::json;
 
 use crate::support::{
@@ -99,9 +99,20 @@ async fn a_copy_is_found_by_itself(database: TestDatabase) {
     let db = with_spaces(&database, &[1, 2]).await;
     let pages = (1..=250).map(|number| page(number, &format!("Page {number}"), "apple\0"));
     replace(&db, 1, pages.collect()).await;
-    let nothing = index::list_entries(db.read(), space_id(2), (0, 0)).await.unwrap();
+    let nothing = index::list_entries(db.read(), space_id(2), EntryLimits { entries: 0, bytes: 0 })
+        .await
+        .unwrap();
     assert!(nothing.unwrap().is_empty());
-    for too_low in [(249, i64::MAX), (250, 250 * 6 - 1)] {
+    for too_low in [
+        EntryLimits {
+            entries: 249,
+            bytes: i64::MAX,
+        },
+        EntryLimits {
+            entries: 250,
+            bytes: 250 * 6 - 1,
+        },
+    ] {
         assert!(
             index::list_entries(db.read(), space_id(1), too_low)
                 .await
@@ -109,9 +120,16 @@ async fn a_copy_is_found_by_itself(database: TestDatabase) {
                 .is_none()
         );
     }
-    let entries = index::list_entries(db.read(), space_id(1), (250, i64::MAX))
-        .await
-        .unwrap();
+    let entries = index::list_entries(
+        db.read(),
+        space_id(1),
+        EntryLimits {
+            entries: 250,
+            bytes: i64::MAX,
+        },
+    )
+    .await
+    .unwrap();
     replace(&db, 2, entries.unwrap()).await;
     index_is_right(&db, 500).await;
     assert_eq!(found(&db, 2, "page 7").await[0], 7);

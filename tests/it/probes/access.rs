@@ -65,10 +65,10 @@ async fn without_a_valid_token_every_operation_is_401(database: TestDatabase) {
 
 /// The answer to a stranger; `None`: strangers are callers like others.
 pub fn answer_to_strangers(operation: &Operation) -> Option<u16> {
-    match operation.access().resource {
+    match operation.access().resource.as_str() {
         "caller" | "organizationCreator" => None,
         "emailDomain" => Some(403),
-        "deletableSpace" | "deletableCollection" | "deletableCustomHostname" => Some(204),
+        "spaceMayBeAbsent" | "collectionMayBeAbsent" | "customHostnameMayBeAbsent" => Some(204),
         _ => Some(404),
     }
 }
@@ -88,33 +88,32 @@ async fn strangers_see_nothing(database: TestDatabase) {
 /// The name of a person whose level is just below, and the answer to that person.
 pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
     let access = operation.access();
-    let levels = &contract::document()["x-access-resources"][access.resource]["levels"];
-    let levels: Vec<&str> = levels.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let levels: Vec<&str> = access.definition["levels"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let at = levels.iter().position(|level| *level == access.level).unwrap();
-    match (access.resource, access.level) {
+    match (access.resource.as_str(), access.level) {
         ("organization" | "site", _) if at > 0 => Some((levels[at - 1], 403)),
         ("organization", _) => Some(("stranger", 404)),
         // What stands in the tree inherits the roles of members, and guests inherit nothing.
         ("space", _) | ("collection", _) | ("changeRequest", _) if at > 0 => Some((levels[at - 1], 403)),
-        ("space" | "collection" | "changeRequest" | "readableSpace" | "readableChangeRequest", _) => {
+        ("space" | "collection" | "changeRequest" | "spaceVisitors" | "changeRequestVisitors", _) => {
             Some(("guest", 404))
         }
-        ("readableSite" | "specificationReader", _) => Some(("guest", 403)),
+        ("siteVisitors" | "specificationReader", _) => Some(("guest", 403)),
         ("contentParent", _) => Some(("review", 403)),
-        ("inviteTarget" | "inviteLink" | "deletableInviteLink", _) => Some(("create", 403)),
-        ("reviewableChangeRequest", _) => Some(("edit", 403)),
-        ("customHostname" | "deletableCustomHostname" | "customHostnameTarget", _) => Some(("create", 403)),
-        ("restorableSpace", _) => Some(("create", 404)),
-        ("deletableSpace", _) | ("deletableCollection", _) => Some(("create", 403)),
+        ("inviteTarget" | "inviteLink" | "inviteLinkMayBeAbsent", _) => Some(("create", 403)),
+        ("changeRequestReviewers", _) => Some(("edit", 403)),
+        ("customHostname" | "customHostnameMayBeAbsent" | "customHostnameTarget", _) => Some(("create", 403)),
+        ("spaceRestorable", _) => Some(("create", 404)),
+        ("spaceMayBeAbsent", _) | ("collectionMayBeAbsent", _) => Some(("create", 403)),
         ("translation" | "translationSource", _) => Some(("guest", 404)),
-        ("editableTranslation" | "deletableTranslation", _) => Some(("comment", 403)),
+        ("translationEditors" | "translationMayBeAbsent", _) => Some(("comment", 403)),
         ("team", "own") => Some(("team-member", 403)),
         // A guest who does not belong to the team does not see it.
         ("team", "view") => Some(("guest", 404)),
         ("user", "own") => Some(("read", 403)),
-        ("readableUser", _) => Some(("stranger", 404)),
+        ("userVisitors", _) => Some(("stranger", 404)),
         ("emailDomain", _) => Some(("other-admin", 403)),
-        ("spaceForMembers" | "collectionForMembers" | "changeRequestForMembers", _) => Some(("guest", 404)),
+        ("spaceMembersOnly" | "collectionMembersOnly" | "changeRequestMembersOnly", _) => Some(("guest", 404)),
         ("organizationCreator", _) => Some(("guest", 403)),
         ("caller", _) => None,
         (resource, level) => panic!("say here who is just below {level} on {resource}"),
@@ -175,10 +174,10 @@ async fn objects_of_other_organizations_are_404(database: TestDatabase) {
             continue;
         }
         let (id, method) = (operation.id, operation.method);
-        let visible_container = match operation.access().resource {
+        let visible_container = match operation.access().resource.as_str() {
             "team" | "space" | "collection" | "changeRequest" | "site" => false,
-            "readableSpace" | "readableChangeRequest" | "readableSite" | "readableUser" => false,
-            "spaceForMembers" | "collectionForMembers" | "changeRequestForMembers" | "reviewableChangeRequest" => false,
+            "spaceVisitors" | "changeRequestVisitors" | "siteVisitors" | "userVisitors" => false,
+            "spaceMembersOnly" | "collectionMembersOnly" | "changeRequestMembersOnly" | "changeRequestReviewers" => false,
             _ => method == "delete",
         };
         let path = operation.path;
@@ -231,17 +230,17 @@ async fn ids_that_are_none_are_404(database: TestDatabase) {
                 };
                 let answer = call(&world.admin.client, contract::operation(operation.id), value).await;
                 let resources = &contract::document()["x-access-resources"];
-                let resource = &resources[operation.access().resource];
-                let has = |resource: &Value| {
-                    let parameters = resource["parameters"].as_array();
-                    parameters.is_some_and(|names| names.contains(&json!(broken)))
+                let access = operation.access();
+                let resource = &access.definition;
+                let has = |parameters: &Value| {
+                    let names = parameters.as_array();
+                    names.is_some_and(|names| names.contains(&json!(broken)))
                 };
-                let of_outer = resource["within"]["resource"]
-                    .as_str()
-                    .is_some_and(|outer| has(&resources[outer]));
-                let used = has(resource);
+                let outer = resource.get("within").and_then(|within| within["resource"].as_str());
+                let of_outer = outer.is_some_and(|outer| has(&resources[outer]["parameters"]));
+                let used = has(&resource["parameters"]);
                 let may_be_absent = if used {
-                    resource["mayBeAbsent"] == true && !of_outer
+                    access.may_be_absent && !of_outer
                 } else {
                     operation.method == "delete"
                 };

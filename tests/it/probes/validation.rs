@@ -305,9 +305,9 @@ async fn every_header_parameter_keeps_its_rules(database: TestDatabase) {
 /// Those that name the object of the access check are read before all others: nothing has such a name.
 async fn every_path_parameter_keeps_its_rules(database: TestDatabase) {
     let world = World::new(database).await;
-    let resources = &contract::document()["x-access-resources"];
     for operation in contract::operations() {
-        let of_access = resources[operation.access().resource]["parameters"].as_array().unwrap();
+        let access = operation.access();
+        let of_access = access.definition["parameters"].as_array().unwrap();
         let others = operation.parameters().into_iter();
         let others = others.filter(|p| p.place == "path" && !of_access.contains(&p.name.into()));
         for parameter in others {

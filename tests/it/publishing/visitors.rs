@@ -292,8 +292,8 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
         let (resource, path) = (operation.access().resource, operation.path);
         let expected = match resource {
             // The site of the world is another one, and its space is in no published site.
-            "readableSpace" | "readableSite" | "readableChangeRequest" | "specificationReader" => 404,
-            "readableUser" => 200,
+            "spaceVisitors" | "siteVisitors" | "changeRequestVisitors" | "specificationReader" => 404,
+            "userVisitors" => 200,
             _ => 401,
         };
         open += usize::from(expected != 401);

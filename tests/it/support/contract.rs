@@ -7,7 +7,7 @@ use std::{
 
 use jsonschema::{Registry, Validator};
 use reqwest::header::HeaderMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The headers that a response has only if the contract says so.
 const DECLARED_HEADERS: [&str; 5] = ["etag", "location", "retry-after", "www-authenticate", "x-request-id"];
@@ -23,11 +23,15 @@ pub struct Operation {
 
 /// Who may call.
 pub struct Access {
-    pub resource: &'static str,
+    /// The name of the resource, followed by that of the modifier.
+    pub resource: String,
+    /// The resource, with what the modifier replaces of it.
+    pub definition: Map<String, Value>,
     pub level: &'static str,
     pub or_self: Option<&'static str>,
     /// The members of the body that name the target.
     pub body_members: Vec<&'static str>,
+    pub may_be_absent: bool,
 }
 
 pub struct Parameter {
@@ -93,15 +97,23 @@ pub fn resolve(value: &'static Value) -> &'static Value {
 impl Operation {
     pub fn access(&self) -> Access {
         let access = &self.definition["x-access"];
+        let named = access["resource"].as_str().unwrap();
+        let declared = &document()["x-access-resources"][named];
+        let members = declared["bodyMembers"].as_array().into_iter().flatten();
+        let (mut resource, mut definition) = (named.to_owned(), declared.as_object().unwrap().clone());
+        let modifiers = declared["modifiers"].as_object().into_iter().flatten();
+        if let Some((modifier, change)) = modifiers.into_iter().find(|(name, _)| access[name.as_str()] == true) {
+            resource.push_str(&modifier[..1].to_uppercase());
+            resource.push_str(&modifier[1..]);
+            definition.extend(change.as_object().unwrap().clone());
+        }
         Access {
-            resource: access["resource"].as_str().unwrap(),
+            resource,
+            definition,
             level: access["level"].as_str().unwrap(),
             or_self: access["orSelf"].as_str(),
-            body_members: {
-                let resource = &document()["x-access-resources"][access["resource"].as_str().unwrap()];
-                let members = resource["bodyMembers"].as_array().into_iter().flatten();
-                members.filter_map(Value::as_str).collect()
-            },
+            body_members: members.filter_map(Value::as_str).collect(),
+            may_be_absent: access["mayBeAbsent"] == true,
         }
     }
 

@@ -1,6 +1,6 @@
-//! The access resources of the contract as one trait.
+//! The access resources of the contract: a guard per context.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
@@ -20,6 +20,39 @@ pub fn access_type(resource: &str) -> Ident {
     format_ident!("{}Access", resource.to_pascal_case())
 }
 
+/// The trait of the guard of a context.
+pub fn guard_trait(context: &str) -> Ident {
+    format_ident!("{}Guard", context.to_pascal_case())
+}
+
+/// The method of a service that returns the guard of a context.
+pub fn guard_method(context: &str) -> Ident {
+    format_ident!("{}_guard", context)
+}
+
+/// The type of the proof of access to a resource, for the guard of a context.
+fn proof(api: &Api, context: &str, resource: &str) -> TokenStream {
+    match context_of(api, resource) {
+        own if own == context => {
+            let access = access_type(resource);
+            quote!(Self::#access)
+        }
+        _ => proof_for_service(api, resource),
+    }
+}
+
+/// The type of the proof of access to a resource, for the service of an operation.
+pub fn proof_for_service(api: &Api, resource: &str) -> TokenStream {
+    let (access, guard) = (access_type(resource), guard_trait(context_of(api, resource)));
+    quote!(<Self::#guard as #guard>::#access)
+}
+
+pub fn context_of<'a>(api: &'a Api, resource: &str) -> &'a str {
+    api.resources
+        .get(resource)
+        .map_or("", |resource| resource.context.as_str())
+}
+
 pub fn guard(api: &Api) -> TokenStream {
     let scales: BTreeMap<&String, &Resource> = api
         .resources
@@ -27,30 +60,104 @@ pub fn guard(api: &Api) -> TokenStream {
         .filter_map(|resource| Some((resource.scale.as_ref()?, resource)))
         .collect();
     let levels = scales.into_iter().map(|(scale, resource)| levels(scale, resource));
-    let members = api.resources.iter().map(|(name, resource)| member(api, name, resource));
+    let contexts: BTreeSet<&String> = api.resources.values().map(|resource| &resource.context).collect();
+    let guards = contexts.into_iter().map(|context| context_guard(api, context));
+    let services = api.contexts.iter().map(|context| service(api, &context.name));
     quote! {
         use crate::prelude::*;
 
         #(#levels)*
 
-        /// Decides access before a handler runs. Only stubs call the guard, which returns the proof that the handler needs.
+        /// What the guards of all contexts share.
         pub trait Guard: Send + Sync + 'static {
             /// The caller of an operation, which is part of every proof.
-            type Caller;
+            type Caller: Send + Sync;
 
             /// Refuses the call if access was revoked while the body was received.
             fn after_body(&self, caller: &Self::Caller) -> impl Future<Output = Result<(), ApiError>> + Send;
+        }
+
+        #(#guards)*
+
+        #(#services)*
+    }
+}
+
+/// The access resources of a context as a trait.
+fn context_guard(api: &Api, context: &str) -> TokenStream {
+    let ident = guard_trait(context);
+    let own = api.resources.iter().filter(|(_, resource)| resource.context == context);
+    let members = own.map(|(name, resource)| member(api, name, resource));
+    let outer = outer_contexts(api, context).into_iter().map(|outer| {
+        let outer = guard_trait(outer);
+        let docs = doc("The guard whose decision comes first.");
+        quote! {
+            #docs
+            type #outer: #outer<Caller = Self::Caller>;
+        }
+    });
+    let docs = doc(&format!(
+        "Decides access to the resources of the context `{context}` before a handler runs. Only stubs call the guard, which \
+         returns the proof that the handler needs."
+    ));
+    quote! {
+        #docs
+        pub trait #ident: Guard {
+            #(#outer)*
 
             #(#members)*
         }
+    }
+}
 
-        /// The service that implements the operations of every area.
-        pub trait Service: Send + Sync + 'static {
-            type Guard: Guard;
+/// The other contexts that have resources in which resources of a context are.
+fn outer_contexts<'a>(api: &'a Api, context: &str) -> BTreeSet<&'a str> {
+    let own = api.resources.values().filter(|resource| resource.context == context);
+    let within = own.filter_map(|resource| resource.within.as_ref());
+    let outer = within.map(|within| context_of(api, &within.resource));
+    outer.filter(|outer| *outer != context).collect()
+}
 
-            fn guard(&self) -> &Self::Guard;
+fn service(api: &Api, context: &str) -> TokenStream {
+    let ident = service_trait(context);
+    let used = guards_of(api, context).into_iter().map(|guard| {
+        let (trait_name, method) = (guard_trait(guard), guard_method(guard));
+        let outer = outer_contexts(api, guard).into_iter().map(guard_trait);
+        quote! {
+            type #trait_name: #trait_name<#(#outer = Self::#outer),*>;
+
+            fn #method(&self) -> &Self::#trait_name;
+        }
+    });
+    let docs = doc(&format!(
+        "The service that implements the operations of the context `{context}`, and the guards that they ask."
+    ));
+    quote! {
+        #docs
+        pub trait #ident: Send + Sync + 'static {
+            #(#used)*
         }
     }
+}
+
+pub fn service_trait(context: &str) -> Ident {
+    format_ident!("{}Service", context.to_pascal_case())
+}
+
+/// The contexts on whose resources the operations of a context declare access.
+fn guards_of<'a>(api: &'a Api, context: &str) -> BTreeSet<&'a str> {
+    let areas = api.areas.iter().filter(|area| area.context == context);
+    let resources = areas
+        .flat_map(|area| &area.operations)
+        .filter_map(|operation| api.resources.get(&operation.access.resource));
+    let with_outer = resources.flat_map(|resource| {
+        let outer = resource.within.as_ref();
+        [
+            Some(resource),
+            outer.and_then(|within| api.resources.get(&within.resource)),
+        ]
+    });
+    with_outer.flatten().map(|resource| resource.context.as_str()).collect()
 }
 
 fn levels(scale: &str, resource: &Resource) -> TokenStream {
@@ -75,8 +182,8 @@ fn member(api: &Api, name: &str, resource: &Resource) -> TokenStream {
     let level = level_type(resource).map(|level| quote!(level: #level,));
     let first = match &resource.within {
         Some(within) => {
-            let outer = access_type(&within.resource);
-            quote!(within: Self::#outer)
+            let outer = proof(api, &resource.context, &within.resource);
+            quote!(within: #outer)
         }
         None => quote!(call: Call<'_>),
     };

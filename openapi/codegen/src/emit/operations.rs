@@ -14,7 +14,8 @@ use super::{
 pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> TokenStream {
     let trait_name = format_ident!("{}Api", area.name.to_pascal_case());
     let stub_name = format_ident!("{}Stub", area.name.to_pascal_case());
-    let methods = area.operations.iter().map(method);
+    let methods = area.operations.iter().map(|operation| method(api, operation));
+    let service = guard::service_trait(&area.context);
     let stubs = area.operations.iter().map(|operation| stub(api, operation));
     let entries = area.operations.iter().map(|operation| entry(parameters, operation));
     let tag = format_ident!("{}", area.name.to_pascal_case());
@@ -26,7 +27,7 @@ pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> Token
         use crate::{guard::*, models::*, prelude::*};
 
         #trait_docs
-        pub trait #trait_name: Service {
+        pub trait #trait_name: #service {
             #(#methods)*
         }
 
@@ -90,7 +91,7 @@ fn status(operation: &Operation) -> Literal {
     Literal::u16_unsuffixed(operation.success.status)
 }
 
-fn method(operation: &Operation) -> TokenStream {
+fn method(api: &Api, operation: &Operation) -> TokenStream {
     let docs = doc(&format!(
         "{} ({} {})\n\n{}",
         operation.summary,
@@ -99,7 +100,7 @@ fn method(operation: &Operation) -> TokenStream {
         operation.doc
     ));
     let name = format_ident!("{}", operation.id.to_snake_case());
-    let access = guard::access_type(&operation.access.resource);
+    let access = guard::proof_for_service(api, &operation.access.resource);
     let parameters = handed_on(operation, &operation.access.parameters)
         .into_iter()
         .map(|field| {
@@ -129,7 +130,7 @@ fn method(operation: &Operation) -> TokenStream {
         #docs
         fn #name(
             &self,
-            access: <Self::Guard as Guard>::#access,
+            access: #access,
             #(#parameters)*
             #(#read)*
             #body
@@ -280,12 +281,24 @@ fn access_checks(api: &Api, operation: &Operation) -> (TokenStream, TokenStream)
     (outer, own)
 }
 
+/// The resource whose check comes before the body is read.
+fn decided_before_body<'a>(api: &'a Api, operation: &'a Operation) -> &'a str {
+    let resource = &operation.access.resource;
+    let named_by_body = api
+        .resources
+        .get(resource)
+        .filter(|named| !named.body_members.is_empty());
+    let outer = named_by_body.and_then(|named| named.within.as_ref());
+    outer.map_or(resource, |within| &within.resource)
+}
+
 /// The check of a level on a resource.
 fn access_check(api: &Api, operation: &Operation, (name, level): (&str, &str), first: &TokenStream) -> TokenStream {
     let Some(resource) = api.resources.get(name) else {
         return quote!();
     };
     let method = format_ident!("{}", name.to_snake_case());
+    let guard = guard::guard_method(&resource.context);
     let level_name = format_ident!("{}", level.to_pascal_case());
     let level = guard::level_type(resource).map(|level| quote!(#level::#level_name,));
     let named = guard::own_parameters(api, resource).map(|name| path_value(operation, name));
@@ -301,7 +314,7 @@ fn access_check(api: &Api, operation: &Operation, (name, level): (&str, &str), f
         _ => quote!(None,),
     });
     quote! {
-        let access = service.guard().#method(#first, #(#named,)* #(#members,)* #level #or_self).await?;
+        let access = service.#guard().#method(#first, #(#named,)* #(#members,)* #level #or_self).await?;
     }
 }
 
@@ -350,10 +363,10 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
             };
         }
     });
-    let after_body = operation
-        .body
-        .as_ref()
-        .map(|_| quote!(service.guard().after_body(access.as_ref()).await?;));
+    let after_body = operation.body.as_ref().map(|_| {
+        let guard = guard::guard_method(guard::context_of(api, decided_before_body(api, operation)));
+        quote!(service.#guard().after_body(access.as_ref()).await?;)
+    });
     quote! {
         #before_body
         #reading

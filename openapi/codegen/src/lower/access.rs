@@ -1,53 +1,92 @@
 //! `x-access-resources` and the `x-access` of each operation.
 
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
 use crate::{
+    finding::Place,
     model::{Access, Resource, Within},
     node::Node,
 };
 
 use super::Lowering;
 
+/// The members of a resource, and those of them that a modifier replaces.
+const RESOURCE_MEMBERS: &[&str] = &[
+    "description",
+    "within",
+    "parameters",
+    "bodyMembers",
+    "levels",
+    "scale",
+    "needs",
+];
+const CHANGED_MEMBERS: &[&str] = &["description", "levels", "needs"];
+
+/// The name of a resource with a modifier.
+fn variant(resource: &str, modifier: &str) -> String {
+    format!("{resource}{}", modifier.to_upper_camel_case())
+}
+
+/// The context in whose folder a resource is declared; in a contract of one file, the first one.
+fn context(entry: &Node, place: &Place) -> String {
+    let folder = place
+        .file
+        .strip_prefix("components/")
+        .and_then(|rest| rest.split_once('/'));
+    let first = || {
+        let group = entry.get("x-tagGroups")?.list().first()?;
+        Some(group.str("name")?.to_snake_case())
+    };
+    folder.map_or_else(|| first().unwrap_or_default(), |(context, _)| context.to_owned())
+}
+
 impl Lowering<'_> {
+    /// Reads the resources of all contexts. A resource has a variant per modifier, with the members that the modifier replaces.
     pub(super) fn read_resources(&mut self, entry: &Node) {
-        for (name, resource) in entry.get("x-access-resources").into_iter().flat_map(Node::map) {
-            let node = &resource.node;
-            self.only(
-                node,
-                "an access resource",
-                &[
-                    "description",
-                    "within",
-                    "parameters",
-                    "bodyMembers",
-                    "levels",
-                    "scale",
-                    "mayBeAbsent",
-                    "needs",
-                ],
-            );
-            let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
-            let levels = owned(node.texts("levels"));
-            if levels.is_empty() {
-                self.findings.add(
-                    &resource.place,
-                    format!("the access resource `{name}` has no levels"),
-                    "List the levels, lowest first.",
-                );
-            }
-            let resource = Resource {
-                place: resource.place.clone(),
-                doc: node.str("description").unwrap_or_default().to_owned(),
-                within: self.within(name, node),
-                parameters: owned(node.texts("parameters")),
-                body_members: owned(node.texts("bodyMembers")),
-                levels,
-                scale: node.str("scale").map(str::to_owned),
-                takes_self: false,
-                may_be_absent: node.bool("mayBeAbsent"),
+        let documents = self.documents;
+        for (name, written) in entry.get("x-access-resources").into_iter().flat_map(Node::map) {
+            let Some((node, _)) = documents.resolve(&written.node, self.findings) else {
+                continue;
             };
-            self.check_scale(name, &resource);
-            self.resources.insert(name.to_owned(), resource);
+            self.only(node, "an access resource", &[RESOURCE_MEMBERS, &["modifiers"]].concat());
+            let context = context(entry, &node.place);
+            self.read_resource(name, &context, node, None);
+            for (modifier, change) in node.get("modifiers").into_iter().flat_map(Node::map) {
+                self.only(&change.node, "a modifier", CHANGED_MEMBERS);
+                self.read_resource(&variant(name, modifier), &context, node, Some(&change.node));
+                self.modifiers
+                    .entry(name.to_owned())
+                    .or_default()
+                    .push(modifier.to_owned());
+            }
         }
+    }
+
+    fn read_resource(&mut self, name: &str, context: &str, node: &Node, change: Option<&Node>) {
+        let changed = |member: &str| change.filter(|change| change.get(member).is_some()).unwrap_or(node);
+        let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let levels = owned(changed("levels").texts("levels"));
+        if levels.is_empty() {
+            self.findings.add(
+                &node.place,
+                format!("the access resource `{name}` has no levels"),
+                "List the levels, lowest first.",
+            );
+        }
+        let has_own_levels = change.is_some_and(|change| change.get("levels").is_some());
+        let resource = Resource {
+            place: change.unwrap_or(node).place.clone(),
+            context: context.to_owned(),
+            doc: changed("description").str("description").unwrap_or_default().to_owned(),
+            within: self.within(name, node),
+            parameters: owned(node.texts("parameters")),
+            body_members: owned(node.texts("bodyMembers")),
+            levels,
+            scale: node.str("scale").filter(|_| !has_own_levels).map(str::to_owned),
+            takes_self: false,
+        };
+        self.check_scale(name, &resource);
+        self.resources.insert(name.to_owned(), resource);
     }
 
     /// The level on an earlier resource that is decided first.
@@ -117,10 +156,18 @@ impl Lowering<'_> {
             );
             return Access::default();
         };
-        self.only(node, "x-access", &["resource", "level", "orSelf"]);
-        let resource = node.str("resource").unwrap_or_default();
+        let named = node.str("resource").unwrap_or_default();
+        let modifiers = self.modifiers.get(named).cloned().unwrap_or_default();
+        let known: Vec<&str> = modifiers.iter().map(String::as_str).collect();
+        self.only(
+            node,
+            "x-access",
+            &[&["resource", "level", "orSelf"], known.as_slice()].concat(),
+        );
+        let modifier = modifiers.iter().find(|modifier| node.bool(modifier));
+        let resource = &modifier.map_or_else(|| named.to_owned(), |modifier| variant(named, modifier));
         let access = Access {
-            resource: resource.to_owned(),
+            resource: resource.clone(),
             level: node.str("level").unwrap_or_default().to_owned(),
             parameters: self
                 .resources

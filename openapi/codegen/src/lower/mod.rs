@@ -43,6 +43,8 @@ pub struct Lowering<'a> {
     /// Components that are being converted, for detecting recursion.
     open: Vec<Target>,
     resources: BTreeMap<String, Resource>,
+    /// The modifiers of each resource.
+    modifiers: BTreeMap<String, Vec<String>>,
 }
 
 pub fn lower(documents: &Documents, errors: Catalog, findings: &mut Findings) -> Api {
@@ -58,6 +60,7 @@ pub fn lower(documents: &Documents, errors: Catalog, findings: &mut Findings) ->
         inline: Vec::new(),
         open: Vec::new(),
         resources: BTreeMap::new(),
+        modifiers: BTreeMap::new(),
     };
     let Some(entry) = documents.entry() else {
         return Api::default();

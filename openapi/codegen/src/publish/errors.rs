@@ -211,7 +211,7 @@ impl Place<'_> {
     /// What is missing to a caller who may see the object; that is not known if the handler decides.
     fn forbidden(&self) -> Option<String> {
         let access = self.source.access(self.operation)?;
-        let levels = access.resource["levels"].as_array()?;
+        let levels = access.levels()?;
         let is_lowest = levels.len() > 1 && levels.first()? == access.level;
         let needs = access.needs().filter(|_| !is_lowest)?;
         Some(format!("This needs {}.", needs.replace("{level}", access.level)))

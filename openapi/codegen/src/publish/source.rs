@@ -10,14 +10,23 @@ pub struct Source<'a>(&'a Value);
 /// Who may call an operation.
 pub struct Access<'a> {
     pub resource: &'a Value,
+    /// What a modifier replaces of the resource.
+    modifier: Option<&'a Value>,
     pub level: &'a str,
     pub or_self: Option<&'a str>,
 }
 
 impl<'a> Access<'a> {
+    /// The levels, lowest first.
+    pub fn levels(&self) -> Option<&'a Vec<Value>> {
+        let modified = self.modifier.and_then(|modifier| modifier.get("levels"));
+        modified.or_else(|| self.resource.get("levels"))?.as_array()
+    }
+
     /// What the caller needs, with `{level}` for the level.
     pub fn needs(&self) -> Option<&'a str> {
-        let needs = self.resource.get("needs")?;
+        let modified = self.modifier.and_then(|modifier| modifier.get("needs"));
+        let needs = modified.or_else(|| self.resource.get("needs"))?;
         needs.as_str().or_else(|| needs.get(self.level)?.as_str())
     }
 }
@@ -51,8 +60,16 @@ impl<'a> Source<'a> {
         'a: 'o,
     {
         let access = operation.get("x-access")?;
+        let resource = self.get("/x-access-resources")?.get(access["resource"].as_str()?)?;
+        let modifiers = resource
+            .get("modifiers")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        let modifier = modifiers.into_iter().find(|(name, _)| access[name.as_str()] == true);
         Some(Access {
-            resource: self.get("/x-access-resources")?.get(access["resource"].as_str()?)?,
+            resource,
+            modifier: modifier.map(|(_, modifier)| modifier),
             level: access["level"].as_str()?,
             or_self: access["orSelf"].as_str(),
         })

@@ -20,8 +20,11 @@ use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Select};
 use serde_json::json;
 
 use crate::{
-    access::{DeletableTranslationAccess, OrganizationAccess, TargetAccess, TranslationAccess},
-    areas::languages::Languages,
+    access::{OrganizationAccess, TargetAccess},
+    areas::languages::{
+        Languages,
+        translation_access::{DeletableTranslationAccess, TranslationAccess},
+    },
     kernel::{
         audit::{AuditTarget, Changed},
         document_targets,

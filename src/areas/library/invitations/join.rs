@@ -13,12 +13,9 @@ use serde_json::{Value, json};
 
 use super::{store, unknown};
 use crate::{
-    access::{
-        invite_links,
-        node_levels::{Member, level},
-    },
+    access::node_levels::{Member, level},
     areas::{
-        library::tree,
+        library::{invite_links, tree},
         organizations::{members, organizations},
     },
     kernel::{

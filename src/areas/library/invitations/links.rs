@@ -11,11 +11,12 @@ use openapi::{
 
 use super::{store, target, unknown, view};
 use crate::{
-    access::{
-        DeletableInviteLinkAccess, InviteLinkAccess, TargetAccess,
+    access::TargetAccess,
+    areas::library::{
+        guard::{DeletableInviteLinkAccess, InviteLinkAccess},
         invite_links::{self, InviteLink},
+        tree,
     },
-    areas::library::tree,
     kernel::{Kernel, audit::Changed, wire::ToStored},
 };
 

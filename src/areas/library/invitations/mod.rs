@@ -24,8 +24,11 @@ use openapi::{
 };
 
 use crate::{
-    access::{Caller, DeletableInviteLinkAccess, InviteLinkAccess, OrganizationAccess, TargetAccess},
-    areas::library::Library,
+    access::{Caller, OrganizationAccess, TargetAccess},
+    areas::library::{
+        Library,
+        guard::{DeletableInviteLinkAccess, InviteLinkAccess},
+    },
     kernel::{Kernel, audit::AuditTarget, lists::List},
 };
 

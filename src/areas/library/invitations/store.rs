@@ -16,7 +16,10 @@ use sea_orm::{
     Select, sea_query::Expr,
 };
 
-use crate::{access::invite_links::not_expired, areas::organizations::organizations, kernel::Kernel};
+use crate::{
+    areas::{library::invite_links::not_expired, organizations::organizations},
+    kernel::Kernel,
+};
 
 /// The lifetime of a link, as the contract names it.
 const LINK_TTL: TimeDelta = TimeDelta::days(30);

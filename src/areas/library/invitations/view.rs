@@ -13,8 +13,8 @@ use openapi::{
 };
 
 use crate::{
-    access::{invite_links::InviteLink, rows},
-    areas::library::{collections, spaces},
+    access::rows,
+    areas::library::{collections, invite_links::InviteLink, spaces},
     kernel::{Kernel, wire::ToWire},
 };
 

@@ -17,10 +17,13 @@ pub use self::job::CheckCustomHostnames;
 use self::store::{Checked, CheckedBy, Stored, is_active};
 
 use crate::{
-    access::{CustomHostnameAccess, CustomHostnameTargetAccess, DeletableCustomHostnameAccess},
     areas::{
         organizations::organizations,
-        publishing::{Publishing, structure},
+        publishing::{
+            Publishing,
+            guard::{CustomHostnameAccess, CustomHostnameTargetAccess, DeletableCustomHostnameAccess},
+            structure,
+        },
     },
     kernel::audit::{AuditTarget, Changed},
 };

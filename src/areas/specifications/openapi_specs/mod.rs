@@ -36,8 +36,11 @@ use self::view::Views;
 pub use self::{new_source::NewSource, process_job::ProcessSpec, refresh_job::RefreshSpecs};
 
 use crate::{
-    access::{OrganizationAccess, SpecificationReaderAccess},
-    areas::{organizations::organizations, specifications::Specifications},
+    access::OrganizationAccess,
+    areas::{
+        organizations::organizations,
+        specifications::{Specifications, guard::SpecificationReaderAccess},
+    },
     kernel::{
         audit::{AuditTarget, Changed},
         lists::List,

@@ -7,13 +7,9 @@ use entity::{
 };
 use openapi::{error::ApiError, guard::OrganizationLevel};
 
-use super::{
-    OrganizationAccess, TargetAccess, authorize,
-    basis::Basis,
-    invite_links::{self, InviteLink},
-    levels, node_levels,
-    rows::NodeRow,
-    state::AccessGuard,
+use super::invite_links::{self, InviteLink};
+use crate::access::{
+    AccessGuard, OrganizationAccess, TargetAccess, authorize, basis::Basis, levels, node_levels, rows::NodeRow,
 };
 
 /// Requires a level on a space or collection of the organization.

@@ -11,7 +11,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 
-use super::{
+use crate::access::{
     Caller,
     basis::Basis,
     levels::{self, Member},

@@ -9,10 +9,12 @@ use entity::{
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::{OrganizationAccess, TranslationAccess, basis::Basis, levels::Member, node_levels, state::AccessGuard};
+use crate::access::{
+    AccessGuard, Caller, OrganizationAccess, basis::Basis, grants::name_caller, levels::Member, node_levels,
+};
 
 /// A translation that a member may read.
-pub(super) struct Readable {
+pub struct Readable {
     row: Model,
     /// The space by which the member may read the translation, with the level on the space.
     by: (NodeId, MemberRole),
@@ -21,7 +23,7 @@ pub(super) struct Readable {
 }
 
 /// Finds a translation. `None`: the member does not see it, or it does not exist.
-pub(super) async fn find(
+pub async fn find(
     guard: &AccessGuard,
     within: &OrganizationAccess,
     id: TranslationId,
@@ -53,7 +55,7 @@ pub(super) async fn find(
     Ok(by.map(|by| Readable { row, by, edited }))
 }
 
-pub(super) fn unknown() -> ApiError {
+pub fn unknown() -> ApiError {
     ApiError::not_found("translation")
 }
 
@@ -102,3 +104,19 @@ fn basis(member: Member, (node, level): (NodeId, MemberRole), seen: Option<NodeI
         seen,
     }
 }
+
+/// The caller may read the translation.
+pub struct TranslationAccess {
+    pub caller: Caller,
+    pub row: Model,
+    /// Whether the caller may change, run and delete the translation.
+    pub may_edit: bool,
+}
+
+/// The caller may change the translation, or does not see one with this id.
+pub struct DeletableTranslationAccess {
+    pub caller: Caller,
+    pub row: Option<Model>,
+}
+
+name_caller!(TranslationAccess, DeletableTranslationAccess);

@@ -1,0 +1,77 @@
+//! Access to the resources of this context, which stubs ask for before a handler runs.
+
+use std::sync::Arc;
+
+use entity::{ids::UserId, users};
+use openapi::{
+    call::Call,
+    error::ApiError,
+    guard::{self, Guard, OwnershipLevel},
+};
+use sea_orm::EntityTrait;
+
+use crate::access::{AccessGuard, Caller, ReadableUserAccess, UserAccess, people::sharing_organization};
+
+#[derive(Clone)]
+pub struct IdentityGuard {
+    access: Arc<AccessGuard>,
+}
+
+impl IdentityGuard {
+    pub fn new(access: &Arc<AccessGuard>) -> Self {
+        Self {
+            access: Arc::clone(access),
+        }
+    }
+}
+
+impl Guard for IdentityGuard {
+    type Caller = Caller;
+
+    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
+        self.access.after_body(caller).await
+    }
+}
+
+impl guard::IdentityGuard for IdentityGuard {
+    type CallerAccess = Caller;
+    type UserAccess = UserAccess;
+    type UserVisitorsAccess = ReadableUserAccess;
+
+    async fn caller(&self, call: Call<'_>) -> Result<Caller, ApiError> {
+        self.access.authenticate(call).await
+    }
+
+    async fn user(&self, call: Call<'_>, user_id: UserId, level: OwnershipLevel) -> Result<UserAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let unknown = || ApiError::not_found("user");
+        let is_self = user_id == caller.user_id;
+        if !is_self
+            && sharing_organization(self.access.db.read(), &caller.identity, vec![user_id])
+                .await?
+                .is_empty()
+        {
+            return Err(unknown());
+        }
+        if level == OwnershipLevel::Own && !is_self {
+            return Err(ApiError::forbidden("This needs to be the user's own account."));
+        }
+        let user = users::Entity::find_by_id(user_id).one(self.access.db.read()).await?;
+        Ok(UserAccess {
+            caller,
+            user: user.ok_or_else(unknown)?,
+        })
+    }
+
+    async fn user_visitors(&self, call: Call<'_>, user_id: UserId) -> Result<ReadableUserAccess, ApiError> {
+        if let Some(visitor) = self.access.visitor(call, "user").await? {
+            return self.access.visited_user(visitor, user_id).await;
+        }
+        let access = self.user(call, user_id, OwnershipLevel::View).await?;
+        Ok(ReadableUserAccess {
+            caller: access.caller,
+            user: access.user,
+            by_visitor: false,
+        })
+    }
+}

@@ -1,0 +1,240 @@
+//! Access to the resources of this context, which stubs ask for before a handler runs.
+
+use std::sync::Arc;
+
+use entity::{
+    ids::{InviteId, NodeId, UserId},
+    members::MemberRole,
+};
+use openapi::{
+    call::Call,
+    error::ApiError,
+    guard::{self, ContentLevel, Guard, OrganizationLevel},
+};
+
+use crate::{
+    access::{
+        AccessGuard, Caller, CollectionAccess, DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
+        TargetAccess,
+        authorize::{self, Authorized},
+        grants::name_caller,
+        levels,
+        node_levels::Member,
+        rows::{CollectionRow, SpaceRow},
+    },
+    areas::{
+        library::{invite_links::InviteLink, targets},
+        organizations::guard::OrganizationsGuard,
+    },
+};
+
+#[derive(Clone)]
+pub struct LibraryGuard {
+    access: Arc<AccessGuard>,
+}
+
+impl LibraryGuard {
+    pub fn new(access: &Arc<AccessGuard>) -> Self {
+        Self {
+            access: Arc::clone(access),
+        }
+    }
+}
+
+impl Guard for LibraryGuard {
+    type Caller = Caller;
+
+    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
+        self.access.after_body(caller).await
+    }
+}
+
+impl guard::LibraryGuard for LibraryGuard {
+    type OrganizationsGuard = OrganizationsGuard;
+    type SpaceAccess = SpaceAccess;
+    type SpaceVisitorsAccess = SpaceAccess;
+    type SpaceMembersOnlyAccess = SpaceAccess;
+    type SpaceMayBeAbsentAccess = DeletableAccess;
+    type SpaceRestorableAccess = RestorableSpaceAccess;
+    type CollectionAccess = CollectionAccess;
+    type CollectionMayBeAbsentAccess = DeletableAccess;
+    type CollectionMembersOnlyAccess = CollectionAccess;
+    type ContentParentAccess = TargetAccess;
+    type InviteTargetAccess = TargetAccess;
+    type InviteLinkAccess = InviteLinkAccess;
+    type InviteLinkMayBeAbsentAccess = DeletableInviteLinkAccess;
+
+    async fn space(
+        &self,
+        call: Call<'_>,
+        space_id: NodeId,
+        level: ContentLevel,
+        or_self: Option<UserId>,
+    ) -> Result<SpaceAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let authorized = authorize::load_node::<SpaceRow>(&self.access, &caller, space_id).await?;
+        let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
+        Ok(SpaceAccess {
+            caller,
+            member,
+            row,
+            level,
+            claims: None,
+            place: None,
+        })
+    }
+
+    async fn space_visitors(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
+        match self.access.visitor(call, "space").await? {
+            Some(visitor) => self.access.visited_space(call, visitor, space_id).await,
+            None => self.space(call, space_id, ContentLevel::Read, None).await,
+        }
+    }
+
+    async fn space_members_only(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
+        let access = self.space(call, space_id, ContentLevel::Read, None).await?;
+        levels::refuse_guests(&access.member)?;
+        Ok(access)
+    }
+
+    async fn space_may_be_absent(&self, call: Call<'_>, space_id: NodeId) -> Result<DeletableAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let authorized = authorize::load_node::<SpaceRow>(&self.access, &caller, space_id).await?;
+        Ok(match authorize::require_admin_if_present(authorized, "space")? {
+            Some(authorized) => DeletableAccess {
+                caller: caller.allowed_by(authorized.basis()),
+                node: Some(authorized.row.node),
+            },
+            None => DeletableAccess { caller, node: None },
+        })
+    }
+
+    async fn space_restorable(&self, call: Call<'_>, space_id: NodeId) -> Result<RestorableSpaceAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let authorized = authorize::load_restorable_node::<SpaceRow>(&self.access, &caller, space_id).await?;
+        let authorized = authorized.filter(|authorized| authorized.level == MemberRole::Admin);
+        let authorized = authorized.ok_or_else(|| ApiError::not_found("space"))?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, .. } = authorized;
+        Ok(RestorableSpaceAccess { caller, member, row })
+    }
+
+    async fn collection(
+        &self,
+        call: Call<'_>,
+        collection_id: NodeId,
+        level: ContentLevel,
+        or_self: Option<UserId>,
+    ) -> Result<CollectionAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let authorized = authorize::load_node::<CollectionRow>(&self.access, &caller, collection_id).await?;
+        let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
+        let caller = caller.allowed_by(authorized.basis());
+        let Authorized { row, member, level } = authorized;
+        Ok(CollectionAccess {
+            caller,
+            member,
+            row,
+            level,
+        })
+    }
+
+    async fn collection_may_be_absent(
+        &self,
+        call: Call<'_>,
+        collection_id: NodeId,
+    ) -> Result<DeletableAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let authorized = authorize::load_node::<CollectionRow>(&self.access, &caller, collection_id).await?;
+        Ok(match authorize::require_admin_if_present(authorized, "collection")? {
+            Some(authorized) => DeletableAccess {
+                caller: caller.allowed_by(authorized.basis()),
+                node: Some(authorized.row.node),
+            },
+            None => DeletableAccess { caller, node: None },
+        })
+    }
+
+    async fn collection_members_only(
+        &self,
+        call: Call<'_>,
+        collection_id: NodeId,
+    ) -> Result<CollectionAccess, ApiError> {
+        let access = self.collection(call, collection_id, ContentLevel::Read, None).await?;
+        levels::refuse_guests(&access.member)?;
+        Ok(access)
+    }
+
+    async fn content_parent(
+        &self,
+        within: OrganizationAccess,
+        parent: Option<NodeId>,
+    ) -> Result<TargetAccess, ApiError> {
+        match parent {
+            Some(parent) => targets::node::<CollectionRow>(&self.access, within, parent, MemberRole::Create).await,
+            None => targets::organization(within, OrganizationLevel::Create),
+        }
+    }
+
+    async fn invite_target(
+        &self,
+        within: OrganizationAccess,
+        space: Option<NodeId>,
+        collection: Option<NodeId>,
+    ) -> Result<TargetAccess, ApiError> {
+        match (space, collection) {
+            (Some(space), _) => targets::node::<SpaceRow>(&self.access, within, space, MemberRole::Admin).await,
+            (None, Some(node)) => targets::node::<CollectionRow>(&self.access, within, node, MemberRole::Admin).await,
+            (None, None) => targets::organization(within, OrganizationLevel::Admin),
+        }
+    }
+
+    async fn invite_link(&self, within: OrganizationAccess, invite_id: InviteId) -> Result<InviteLinkAccess, ApiError> {
+        let found = targets::invite_link(&self.access, &within, invite_id).await?;
+        let (link, basis) = found.ok_or_else(|| ApiError::not_found("invite"))?;
+        Ok(InviteLinkAccess {
+            member: within.member(),
+            caller: within.caller.allowed_by(basis),
+            link,
+        })
+    }
+
+    async fn invite_link_may_be_absent(
+        &self,
+        within: OrganizationAccess,
+        invite_id: InviteId,
+    ) -> Result<DeletableInviteLinkAccess, ApiError> {
+        let found = targets::invite_link(&self.access, &within, invite_id).await?;
+        let member = within.member();
+        Ok(match found {
+            Some((link, basis)) => DeletableInviteLinkAccess {
+                caller: within.caller.allowed_by(basis),
+                member,
+                link: Some(link),
+            },
+            None => DeletableInviteLinkAccess {
+                caller: within.caller,
+                member,
+                link: None,
+            },
+        })
+    }
+}
+
+/// The caller administers the target of the link.
+pub struct InviteLinkAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub link: InviteLink,
+}
+
+/// The caller administers the target of the link, or there is no link for them.
+pub struct DeletableInviteLinkAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub link: Option<InviteLink>,
+}
+
+name_caller!(InviteLinkAccess, DeletableInviteLinkAccess);

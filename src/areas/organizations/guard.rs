@@ -1,0 +1,138 @@
+//! Access to the resources of this context, which stubs ask for before a handler runs.
+
+use std::sync::Arc;
+
+use entity::ids::{OrganizationId, TeamId, UserId};
+use openapi::{
+    call::Call,
+    error::ApiError,
+    guard::{self, Guard, OrganizationLevel, OwnershipLevel},
+};
+use platform::db::count;
+
+use crate::access::{
+    AccessGuard, Caller, EmailDomainAccess, OrganizationAccess, TeamAccess,
+    authorize::is_caller,
+    basis::Basis,
+    levels::{self, Member},
+    memberships::{membership, team_membership},
+    sso,
+};
+
+#[derive(Clone)]
+pub struct OrganizationsGuard {
+    access: Arc<AccessGuard>,
+}
+
+impl OrganizationsGuard {
+    pub fn new(access: &Arc<AccessGuard>) -> Self {
+        Self {
+            access: Arc::clone(access),
+        }
+    }
+}
+
+impl Guard for OrganizationsGuard {
+    type Caller = Caller;
+
+    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
+        self.access.after_body(caller).await
+    }
+}
+
+impl guard::OrganizationsGuard for OrganizationsGuard {
+    type OrganizationCreatorAccess = Caller;
+    type EmailDomainAccess = EmailDomainAccess;
+    type OrganizationAccess = OrganizationAccess;
+    type TeamAccess = TeamAccess;
+
+    async fn organization_creator(&self, call: Call<'_>) -> Result<Caller, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let creators = &self.access.organization_creators;
+        let identity = &caller.identity;
+        let included = creators.include(
+            self.access.db.read(),
+            identity.user_id,
+            &identity.email,
+            identity.email_verified,
+        );
+        if !included.await? {
+            return Err(ApiError::forbidden("The caller may not create organizations."));
+        }
+        let basis = Basis::OrganizationCreator(creators.clone());
+        Ok(caller.allowed_by(basis))
+    }
+
+    async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let domain = email_domain.to_lowercase();
+        if caller.identity.verified_domain() != Some(&domain) {
+            return Err(ApiError::forbidden(
+                "This needs a verified email address in the domain.",
+            ));
+        }
+        let caller = caller.allowed_by(Basis::EmailDomain(domain.clone()));
+        Ok(EmailDomainAccess { caller, domain })
+    }
+
+    async fn organization(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+        level: OrganizationLevel,
+        or_self: Option<UserId>,
+    ) -> Result<OrganizationAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let unknown = || ApiError::not_found("organization");
+        let found = membership(&self.access.db, organization_id, caller.user_id).await?;
+        let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
+        sso::require(&caller.identity, organization_id, found.sso_required)?;
+        let role = found.role;
+        if !is_caller(&caller, or_self) {
+            levels::require_role(role, level)?;
+        }
+        let member = Member {
+            organization: organization_id,
+            user: caller.user_id,
+            role,
+        };
+        Ok(OrganizationAccess {
+            caller: caller.allowed_by(Basis::Organization(member)),
+            organization: organization_id,
+            role,
+            members_count: count(found.members_count),
+        })
+    }
+
+    async fn team(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+        team_id: TeamId,
+        level: OwnershipLevel,
+        or_self: Option<UserId>,
+    ) -> Result<TeamAccess, ApiError> {
+        let access = self
+            .organization(call, organization_id, OrganizationLevel::Guest, None)
+            .await?;
+        let unknown = || ApiError::not_found("team");
+        let found = team_membership(&self.access.db, access.organization, team_id, access.caller.user_id).await?;
+        let found = found.ok_or_else(unknown)?;
+        let effective = levels::on_team(access.role, found.role).ok_or_else(unknown)?;
+        if effective < level && !is_caller(&access.caller, or_self) {
+            return Err(ApiError::forbidden(
+                "This needs the role owner in the team, or the role admin in the organization.",
+            ));
+        }
+        let basis = Basis::Team {
+            member: access.member(),
+            team: team_id,
+            level: effective,
+        };
+        Ok(TeamAccess {
+            caller: access.caller.allowed_by(basis),
+            row: found.team,
+            level: effective,
+        })
+    }
+}

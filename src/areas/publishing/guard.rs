@@ -1,0 +1,168 @@
+//! Access to the resources of this context, which stubs ask for before a handler runs.
+
+use std::sync::Arc;
+
+use entity::{
+    ids::{OrganizationId, SiteId},
+    sites::custom_hostnames,
+};
+use openapi::{
+    call::Call,
+    error::ApiError,
+    guard::{self, Guard, OrganizationLevel},
+};
+
+use crate::{
+    access::{
+        AccessGuard, Caller, ReadableSiteAccess, SiteAccess, SiteReader,
+        basis::Basis,
+        grants::name_caller,
+        levels::{self, Member},
+        rows, sso,
+    },
+    areas::{identity::guard::IdentityGuard, publishing::hostnames},
+};
+
+#[derive(Clone)]
+pub struct PublishingGuard {
+    access: Arc<AccessGuard>,
+}
+
+impl PublishingGuard {
+    pub fn new(access: &Arc<AccessGuard>) -> Self {
+        Self {
+            access: Arc::clone(access),
+        }
+    }
+}
+
+impl Guard for PublishingGuard {
+    type Caller = Caller;
+
+    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
+        self.access.after_body(caller).await
+    }
+}
+
+impl guard::PublishingGuard for PublishingGuard {
+    type IdentityGuard = IdentityGuard;
+    type SiteAccess = SiteAccess;
+    type SiteVisitorsAccess = ReadableSiteAccess;
+    type CustomHostnameAccess = CustomHostnameAccess;
+    type CustomHostnameMayBeAbsentAccess = DeletableCustomHostnameAccess;
+    type CustomHostnameTargetAccess = CustomHostnameTargetAccess;
+
+    async fn site(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+        site_id: SiteId,
+        level: OrganizationLevel,
+    ) -> Result<SiteAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let found = rows::site_with_role(self.access.db.read(), organization_id, site_id, caller.user_id).await?;
+        let rows::SiteWithRole {
+            site: row,
+            role,
+            sso_required,
+        } = found.ok_or_else(|| ApiError::not_found("site"))?;
+        sso::require(&caller.identity, organization_id, sso_required)?;
+        levels::require_role(role, level)?;
+        let member = Member {
+            organization: organization_id,
+            user: caller.user_id,
+            role,
+        };
+        Ok(SiteAccess {
+            caller: caller.allowed_by(Basis::Organization(member)),
+            member,
+            row,
+        })
+    }
+
+    async fn site_visitors(
+        &self,
+        call: Call<'_>,
+        organization_id: OrganizationId,
+        site_id: SiteId,
+    ) -> Result<ReadableSiteAccess, ApiError> {
+        if let Some(visitor) = self.access.visitor(call, "site").await? {
+            return self.access.visited_site(visitor, organization_id, site_id).await;
+        }
+        let level = OrganizationLevel::Read;
+        let SiteAccess { caller, member, row } = self.site(call, organization_id, site_id, level).await?;
+        let reader = SiteReader::Member(member);
+        Ok(ReadableSiteAccess { caller, row, reader })
+    }
+
+    async fn custom_hostname(&self, call: Call<'_>, hostname: &str) -> Result<CustomHostnameAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let found = hostnames::find(self.access.db.read(), hostname, &caller).await?;
+        let (row, basis) = found.ok_or_else(|| ApiError::not_found("custom hostname"))?;
+        Ok(CustomHostnameAccess {
+            caller: caller.allowed_by(basis),
+            row,
+        })
+    }
+
+    async fn custom_hostname_may_be_absent(
+        &self,
+        call: Call<'_>,
+        hostname: &str,
+    ) -> Result<DeletableCustomHostnameAccess, ApiError> {
+        let caller = self.access.authenticate(call).await?;
+        let found = hostnames::find(self.access.db.read(), hostname, &caller).await?;
+        Ok(match found {
+            Some((row, basis)) => DeletableCustomHostnameAccess {
+                caller: caller.allowed_by(basis),
+                row: Some(row),
+            },
+            None => DeletableCustomHostnameAccess { caller, row: None },
+        })
+    }
+
+    async fn custom_hostname_target(
+        &self,
+        within: Caller,
+        organization: Option<OrganizationId>,
+        site: Option<SiteId>,
+    ) -> Result<CustomHostnameTargetAccess, ApiError> {
+        let member = match site {
+            Some(site) => hostnames::member_of_site(self.access.db.read(), site, &within).await?,
+            None => hostnames::member(self.access.db.read(), organization, &within).await?,
+        };
+        let object = if site.is_some() { "site" } else { "organization" };
+        let member = member.ok_or_else(|| ApiError::not_found(object))?;
+        levels::require_role(member.role, OrganizationLevel::Admin)?;
+        Ok(CustomHostnameTargetAccess {
+            caller: within.allowed_by(Basis::Organization(member)),
+            member,
+            site,
+        })
+    }
+}
+
+/// The caller is an admin of an organization that has or claims the hostname.
+pub struct CustomHostnameAccess {
+    pub caller: Caller,
+    pub row: custom_hostnames::Model,
+}
+
+/// The same, or no organization of the caller has the hostname.
+pub struct DeletableCustomHostnameAccess {
+    pub caller: Caller,
+    pub row: Option<custom_hostnames::Model>,
+}
+
+/// The caller is an admin of the organization that a hostname is to lead to, or of the organization of the site.
+pub struct CustomHostnameTargetAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub site: Option<SiteId>,
+}
+
+name_caller!(
+    CustomHostnameAccess,
+    DeletableCustomHostnameAccess,
+    CustomHostnameTargetAccess
+);
