@@ -18,20 +18,16 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::{
-    authoring::{
-        content_links::{backlinks, links},
-        import::{directory, imported, page},
-    },
-    support::{
-        client::Call,
-        database::{TestDatabase, on_each_database},
-        long_lists,
-        paths::{node_id, texts},
-        plans::{plan_of, planned},
-        texts::{add, delete, edit, insert, new_space, titles, upload, write},
-        world::World,
-    },
+use crate::support::{
+    client::Call,
+    database::{TestDatabase, on_each_database},
+    import::{directory, imported, page},
+    links::{backlinks, links},
+    long_lists,
+    paths::{node_id, texts},
+    plans::{plan_of, planned},
+    texts::{add, delete, edit, insert, new_space, titles, upload, write},
+    world::World,
 };
 
 on_each_database![

@@ -1,12 +1,11 @@
 //! Who may do what with comments, in spaces and in change requests.
 
-use entity::members::MemberRole;
 use serde_json::{Value, json};
 
 use crate::support::{
-    comments::Place,
+    comments::{Place, permissions},
     database::{TestDatabase, on_each_database},
-    world::{Person, World},
+    world::World,
 };
 
 on_each_database![
@@ -15,19 +14,6 @@ on_each_database![
     guests_do_not_learn_who_commented,
     authors_delete_what_is_theirs,
 ];
-
-/// What a person sees of a new comment, or may do with it.
-pub fn permissions(edit: bool, reply: bool, delete: bool) -> Value {
-    json!({ "view": true, "edit": edit, "reply": reply, "delete": delete })
-}
-
-impl World {
-    /// Somebody else who may comment.
-    pub async fn read_and_comment(&self) -> Person {
-        let name = format!("second-{}", self.app().kernel.ids.next::<uuid::Uuid>());
-        self.member(&name, Some(MemberRole::Comment)).await
-    }
-}
 
 async fn everybody_does_what_they_may(database: TestDatabase) {
     let world = World::new(database).await;
@@ -66,7 +52,7 @@ async fn everybody_does_what_they_may(database: TestDatabase) {
             }
         }
         // Those who may not edit resolve only what is theirs.
-        let other = world.read_and_comment().await;
+        let other = world.another_commenter().await;
         let put = place.on(&other, "updateComment", &comment);
         put.json(json!({ "resolved": false })).expect(403).await;
         place
@@ -87,7 +73,7 @@ async fn refused_changes_change_nothing(database: TestDatabase) {
             .json(body)
             .expect(403)
             .await;
-        let other = world.read_and_comment().await;
+        let other = world.another_commenter().await;
         let body = json!({ "addedReactions": ["1f44d"], "resolved": true });
         place.on(&other, "updateComment", &comment).json(body).expect(403).await;
         assert_eq!(place.read(&world.comment, &comment).await, comment);
@@ -106,7 +92,7 @@ async fn guests_do_not_learn_who_commented(database: TestDatabase) {
 async fn authors_delete_what_is_theirs(database: TestDatabase) {
     let world = World::new(database).await;
     for place in Place::both(&world).await {
-        let author = world.read_and_comment().await;
+        let author = world.another_commenter().await;
         let comment = place.post(&author, "Mine").await;
         let reply = place.reply(&author, &comment, "Mine too").await;
         let demote = world.admin.client.call("updateMemberInOrganizationById").here(&world);

@@ -3,9 +3,8 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use super::comment_rights::permissions;
 use crate::support::{
-    comments::Place,
+    comments::{Place, permissions},
     database::{TestDatabase, on_each_database},
     paths::{sorted, texts},
     world::{Person, World},
@@ -278,7 +277,7 @@ async fn what_is_resolved_can_be_opened_again(database: TestDatabase) {
         world.clock().advance(TimeDelta::seconds(5));
         let again = place.update(&world.review, &comment, json!({ "resolved": true })).await;
         assert_eq!(again, expected);
-        place.reply(&world.read_and_comment().await, &comment, "Still?").await;
+        place.reply(&world.another_commenter().await, &comment, "Still?").await;
         let opened = place
             .update(&world.comment, &comment, json!({ "resolved": false }))
             .await;

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
+    links::{backlinks, links},
     paths::texts,
     texts::{add, delete, ids, insert, new_space, titles, upload, write},
-    world::{Person, World},
+    world::World,
 };
 
 on_each_database![
@@ -18,20 +19,6 @@ on_each_database![
     change_requests_have_links_of_their_own,
     what_the_caller_may_not_see_is_as_if_it_were_not_there,
 ];
-
-/// The list of the links of a space.
-pub fn links(person: &Person, space: NodeId) -> Call<'_> {
-    person.client.call("listSpaceLinks").space(space)
-}
-
-/// The list of the links to a page of a space.
-pub fn backlinks<'w>(person: &'w Person, space: NodeId, page: &str) -> Call<'w> {
-    person
-        .client
-        .call("listSpacePageBacklinks")
-        .space(space)
-        .path("pageId", page)
-}
 
 async fn links_say_what_they_lead_to(database: TestDatabase) {
     let world = World::new(database).await;

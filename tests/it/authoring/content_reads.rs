@@ -1,186 +1,89 @@
 //! Content is the same wherever it stands, and names the state that it shows.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{
+    contract,
     database::{TestDatabase, on_each_database},
-    world::World,
+    world::{Person, World},
 };
 
 on_each_database![
-    everything_is_read_where_it_stands,
+    content_is_the_same_in_space_revision_and_change_request,
+    organization_search_finds_only_readable_pages,
     an_answer_is_kept_for_its_state_and_form,
     writers_say_what_they_change,
 ];
 
-/// The same page, file and texts in the space, in its revision and in a change request.
-async fn everything_is_read_where_it_stands(database: TestDatabase) {
+/// Reads of one content: an operation and a member of its answer, and the same by another operation.
+const SAME_READS: [((&str, &str), (&str, &str)); 14] = [
+    (("getPageById", ""), ("getPageInRevisionById", "")),
+    (("getPageById", ""), ("getPageInChangeRequestById", "")),
+    (("getPageById", ""), ("getPageInRevisionByPath", "")),
+    (("getPageById", ""), ("getPageInChangeRequestByPath", "")),
+    (("getPageById", "/document"), ("getPageDocumentInRevisionById", "")),
+    (("getFileById", ""), ("getFileInRevisionById", "")),
+    (("getFileById", ""), ("getFileInChangeRequestById", "")),
+    (
+        ("listFilesInRevisionById", "/items"),
+        ("listFilesInChangeRequestById", "/items"),
+    ),
+    (("getFileById", ""), ("listFilesInRevisionById", "/items/0")),
+    (("getReusableContentById", ""), ("getReusableContentInRevisionById", "")),
+    (
+        ("getReusableContentById", ""),
+        ("getReusableContentInChangeRequestById", ""),
+    ),
+    (("getCurrentRevision", ""), ("getRevisionById", "")),
+    (
+        ("getCurrentRevision", "/pages"),
+        ("getRevisionOfChangeRequestById", "/pages"),
+    ),
+    (("getCurrentRevision", "/pages"), ("listPagesInRevisionById", "/pages")),
+];
+
+async fn read(world: &World, operation: &str) -> Value {
+    let operation = contract::operation(operation);
+    let names = operation.path_parameters().into_iter();
+    let call = world.read.client.operation(operation);
+    names
+        .fold(call, |call, name| call.path(name, world.own(name)))
+        .expect(200)
+        .await
+}
+
+async fn content_is_the_same_in_space_revision_and_change_request(database: TestDatabase) {
     let world = World::new(database).await;
-    let client = &world.read.client;
-    let of = |name: &str| world.own(name);
-    let (space, page, file, shared) = (world.space, of("pageId"), of("fileId"), of("reusableContentId"));
-    let (revision, request) = (of("revisionId"), of("changeRequestId"));
-    let path = "maintenance/changing-the-fingers";
+    for ((operation, member), (other_operation, other_member)) in SAME_READS {
+        let (answer, other_answer) = (read(&world, operation).await, read(&world, other_operation).await);
+        let (expected, found) = (answer.pointer(member), other_answer.pointer(other_member));
+        assert!(expected.is_some(), "{operation} has no {member}: {answer}");
+        assert_eq!(
+            found, expected,
+            "{other_operation}{other_member} and {operation}{member}"
+        );
+    }
+    let file = read(&world, "getFileById").await;
+    assert_eq!(file["dimensions"], json!({ "width": 1, "height": 1 }));
+    let files = read(&world, "listFilesInRevisionById").await;
+    assert_eq!(files["items"], json!([file]));
+    let document = read(&world, "getReusableContentDocumentInRevisionById").await;
+    assert_eq!(document["nodes"][0]["type"], "paragraph");
+}
 
-    let here = client
-        .call("getPageById")
-        .path("spaceId", space)
-        .path("pageId", &page)
-        .expect(200)
-        .await;
-    let then = client
-        .call("getPageInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .path("pageId", &page)
-        .expect(200)
-        .await;
-    let there = client
-        .call("getPageInChangeRequestById")
-        .path("spaceId", space)
-        .path("changeRequestId", &request)
-        .path("pageId", &page)
-        .expect(200)
-        .await;
-    assert_eq!((&then, &there), (&here, &here));
-    let then = client
-        .call("getPageInRevisionByPath")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .path("pagePath", path)
-        .expect(200)
-        .await;
-    let there = client
-        .call("getPageInChangeRequestByPath")
-        .path("spaceId", space)
-        .path("changeRequestId", &request)
-        .path("pagePath", path)
-        .expect(200)
-        .await;
-    assert_eq!((&then, &there), (&here, &here));
-    let nodes = client
-        .call("getPageDocumentInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .path("pageId", &page)
-        .expect(200)
-        .await;
-    assert_eq!(nodes, here["document"]);
-
-    let here = client
-        .call("getFileById")
-        .path("spaceId", space)
-        .path("fileId", &file)
-        .expect(200)
-        .await;
-    assert_eq!(here["dimensions"], json!({ "width": 1, "height": 1 }));
-    let then = client
-        .call("getFileInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .path("fileId", &file)
-        .expect(200)
-        .await;
-    let there = client
-        .call("getFileInChangeRequestById")
-        .path("spaceId", space)
-        .path("changeRequestId", &request)
-        .path("fileId", &file)
-        .expect(200)
-        .await;
-    assert_eq!((&then, &there), (&here, &here));
-    let then = client
-        .call("listFilesInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .expect(200)
-        .await;
-    let there = client
-        .call("listFilesInChangeRequestById")
-        .path("spaceId", space)
-        .path("changeRequestId", &request)
-        .expect(200)
-        .await;
-    assert_eq!((&then["items"], &there["items"]), (&json!([here]), &json!([here])));
-
-    let here = client
-        .call("getReusableContentById")
-        .path("spaceId", space)
-        .path("reusableContentId", &shared)
-        .expect(200)
-        .await;
-    let then = client
-        .call("getReusableContentInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .path("reusableContentId", &shared)
-        .expect(200)
-        .await;
-    let there = client
-        .call("getReusableContentInChangeRequestById")
-        .path("spaceId", space)
-        .path("changeRequestId", &request)
-        .path("reusableContentId", &shared)
-        .expect(200)
-        .await;
-    assert_eq!((&then, &there), (&here, &here));
-    let nodes = client
-        .call("getReusableContentDocumentInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .path("reusableContentId", &shared)
-        .expect(200)
-        .await;
-    assert_eq!(nodes["nodes"][0]["type"], "paragraph");
-
-    let here = client
-        .call("getCurrentRevision")
-        .path("spaceId", space)
-        .expect(200)
-        .await;
-    let then = client
-        .call("getRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .expect(200)
-        .await;
-    let there = client
-        .call("getRevisionOfChangeRequestById")
-        .path("spaceId", space)
-        .path("changeRequestId", &request)
-        .expect(200)
-        .await;
-    assert_eq!((&then, &there["pages"]), (&here, &here["pages"]));
-    let then = client
-        .call("listPagesInRevisionById")
-        .path("spaceId", space)
-        .path("revisionId", &revision)
-        .expect(200)
-        .await;
-    assert_eq!(then["pages"], here["pages"]);
-
-    let found = client
-        .call("searchOrganizationContent")
-        .path("organizationId", world.organization)
-        .query("query", "fingers")
-        .expect(200)
-        .await;
+async fn organization_search_finds_only_readable_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let search = async |person: &Person, status: u16| {
+        let call = person.client.call("searchOrganizationContent").here(&world);
+        call.query("query", "fingers").expect(status).await
+    };
+    let found = search(&world.read, 200).await;
     assert_eq!(
         (&found["items"][0]["id"], &found["items"][0]["pages"][0]["id"]),
-        (&json!(space), &json!(page))
+        (&json!(world.space), &json!(world.own("pageId")))
     );
-    let none = world
-        .stranger
-        .client
-        .call("searchOrganizationContent")
-        .path("organizationId", world.organization);
-    none.query("query", "fingers").expect(404).await;
-    let guest = world
-        .guest
-        .client
-        .call("searchOrganizationContent")
-        .path("organizationId", world.organization);
-    assert_eq!(guest.query("query", "fingers").expect(200).await["count"], 0);
+    search(&world.stranger, 404).await;
+    assert_eq!(search(&world.guest, 200).await["count"], 0);
 }
 
 async fn writers_say_what_they_change(database: TestDatabase) {
@@ -209,7 +112,7 @@ async fn writers_say_what_they_change(database: TestDatabase) {
 async fn an_answer_is_kept_for_its_state_and_form(database: TestDatabase) {
     let world = World::new(database).await;
     let client = &world.admin.client;
-    let change = async |changes: serde_json::Value| {
+    let change = async |changes: Value| {
         let call = client.call("updateSpaceContent").path("spaceId", world.space);
         call.json(json!({ "changes": changes })).expect(200).await
     };

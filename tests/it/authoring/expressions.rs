@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::import::{directory, imported};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
+    import::{directory, imported},
     world::World,
 };
 

@@ -4,18 +4,16 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
-    sync::Arc,
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
-use bindery::import::{self, Import, ImportDestination, ImportTarget, Progress, Report};
-use entity::ids::NodeId;
+use bindery::import::{Import, ImportDestination, Report};
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    import::{attempt, directory, imported, markdown, outline, page, problems, put, tree, wanted},
     world::World,
 };
 
@@ -33,95 +31,6 @@ on_each_database![
 ];
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x02\0\0\0";
-
-struct Silent;
-
-impl Progress for Silent {
-    fn start_phase(&self, _: &'static str, _: usize) {}
-    fn step(&self) {}
-}
-
-/// Files with their contents, in a directory of their own.
-pub fn directory(files: &[(&str, &str)]) -> TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    for (path, content) in files {
-        put(&directory, path, content.as_bytes());
-    }
-    directory
-}
-
-pub fn put(directory: &TempDir, path: &str, bytes: &[u8]) {
-    let path = directory.path().join(path);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, bytes).unwrap();
-}
-
-pub fn wanted(path: &Path) -> Import {
-    Import {
-        directory: path.to_owned(),
-        dry_run: false,
-        strict: false,
-        links: Vec::new(),
-    }
-}
-
-pub async fn attempt(world: &World, import: Import, place: ImportDestination) -> anyhow::Result<Report> {
-    let target = ImportTarget::find(world.app(), place, None).await?;
-    import::run(world.app(), import, &target, Arc::new(Silent)).await
-}
-
-/// Imports into a new space.
-pub async fn imported(world: &World, path: &Path) -> (NodeId, Report) {
-    let place = ImportDestination::New {
-        organization: world.organization.to_string(),
-        title: "Imported".to_owned(),
-    };
-    // On the heap, because the futures of tests hold several of them.
-    let report = Box::pin(attempt(world, wanted(path), place)).await.unwrap();
-    (report.written.unwrap().0, report)
-}
-
-pub async fn tree(world: &World, space: NodeId) -> Value {
-    world.admin.client.call("listPages").space(space).expect(200).await
-}
-
-/// The titles of pages with their paths, those below a page in parentheses.
-pub fn outline(pages: &Value) -> String {
-    let each = pages.as_array().unwrap().iter().map(|page| {
-        let title = page["title"].as_str().unwrap();
-        let kind = page["type"].as_str().unwrap();
-        let slug = page["slug"].as_str().unwrap_or_default();
-        let hidden = if page["hidden"] == true { "?" } else { "" };
-        let below = page.get("pages").map(outline).filter(|below| !below.is_empty());
-        let below = below.map(|below| format!(" ({below})")).unwrap_or_default();
-        match kind {
-            "document" => format!("{title}={slug}{hidden}{below}"),
-            kind => format!("{kind} {title}{hidden}{below}"),
-        }
-    });
-    each.collect::<Vec<String>>().join(", ")
-}
-
-/// What the page at this path says.
-pub async fn page(world: &World, space: NodeId, path: &str) -> Value {
-    let call = world
-        .admin
-        .client
-        .call("getPageByPath")
-        .space(space)
-        .path("pagePath", path);
-    call.query("format", "markdown").expect(200).await
-}
-
-pub async fn markdown(world: &World, space: NodeId, path: &str) -> String {
-    page(world, space, path).await["markdown"].as_str().unwrap().to_owned()
-}
-
-pub fn problems(report: &Report) -> Vec<String> {
-    let each = report.problems.iter();
-    each.map(|problem| format!("{}: {}", problem.path, problem.message))
-        .collect()
-}
 
 #[track_caller]
 fn is_reported(report: &Report, path: &str, words: &str) {

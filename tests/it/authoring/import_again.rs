@@ -4,12 +4,10 @@ use bindery::import::{ImportDestination, ImportTarget};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{
-    authoring::import::{attempt, directory, outline, put, tree, wanted},
-    support::{
-        database::{TestDatabase, on_each_database},
-        world::World,
-    },
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    import::{attempt, directory, outline, put, tree, wanted},
+    world::World,
 };
 
 on_each_database![an_import_replaces_what_was_there, what_comes_again_stays_what_it_is];

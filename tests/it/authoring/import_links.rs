@@ -3,9 +3,9 @@
 use bindery::import::{Import, ImportDestination};
 use serde_json::Value;
 
-use super::import::{attempt, directory, imported, markdown, tree, wanted};
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    import::{attempt, directory, imported, markdown, problems, tree, wanted},
     world::World,
 };
 
@@ -87,7 +87,7 @@ async fn addresses_of_other_spaces_become_references(database: TestDatabase) {
              [own](/pages/{two})"
         )
     );
-    let problems = super::import::problems(&report);
+    let problems = problems(&report);
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].contains("no/page"), "{problems:?}");
     assert_eq!(report.problems[0].line, Some(3));

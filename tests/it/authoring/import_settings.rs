@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::import::{directory, imported, markdown, outline, page, problems, put, tree};
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    import::{attempt, directory, imported, markdown, outline, page, problems, put, tree, wanted},
     world::World,
 };
 
@@ -195,9 +195,9 @@ async fn variables_of_the_space_are_read(database: TestDatabase) {
         ("README.md", "# One\n"),
         (".gitbook/vars.yaml", "version: 25.x\nlist: [1]\n"),
     ]);
-    let import = super::import::wanted(second.path());
+    let import = wanted(second.path());
     let place = bindery::import::ImportDestination::Space(space.to_string());
-    let report = super::import::attempt(&world, import, place).await.unwrap();
+    let report = attempt(&world, import, place).await.unwrap();
     assert!(
         problems(&report)[0].contains(".gitbook/vars.yaml"),
         "{:?}",

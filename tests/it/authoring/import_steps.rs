@@ -5,20 +5,15 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use bindery::{areas::content::search_jobs::IndexPages, import::ImportDestination};
-use chrono::TimeDelta;
-use entity::{content_objects, ids::NodeId, page_links};
-use platform::{
-    db::Backend,
-    jobs::{Kinds, Runner},
-};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, Statement};
+use bindery::import::ImportDestination;
+use platform::db::Backend;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::import::{attempt, directory, imported, put, tree, wanted};
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    import::{
+        PAGES, attempt, book, count_links, count_objects, imported, largest_transaction, run_index_jobs, tree, wanted,
+    },
     paths::texts,
     steps::interrupt,
     world::World,
@@ -31,48 +26,14 @@ on_each_database![
     edits_beside_an_import_are_kept,
 ];
 
-pub const PAGES: usize = 400;
-
 /// The most objects of one transaction, see `content::objects`.
 const OBJECTS: u64 = 500;
-
-/// Pages of about two kilobytes, each with a link to the next.
-pub fn book() -> TempDir {
-    let book = directory(&[]);
-    for number in 0..PAGES {
-        let next = (number + 1) % PAGES;
-        let words = format!("Some words of page {number}. ").repeat(70);
-        let text = format!("# Page {number}\n\n{words}\n\n[next](page-{next}.md) unique{number}\n");
-        put(&book, &format!("page-{number}.md"), text.as_bytes());
-    }
-    book
-}
-
-pub async fn objects(world: &World, space: NodeId) -> u64 {
-    let found = content_objects::Entity::find().filter(content_objects::Column::SpaceId.eq(space));
-    found.count(world.app().kernel.db.read()).await.unwrap()
-}
-
-pub async fn links(world: &World, space: NodeId) -> u64 {
-    let found = page_links::Entity::find().filter(page_links::Column::SpaceId.eq(space));
-    found.count(world.app().kernel.db.read()).await.unwrap()
-}
-
-pub async fn run_index_jobs(world: &World) {
-    // The leases of those that were interrupted end.
-    world.clock().advance(TimeDelta::hours(1));
-    let kinds = Kinds::default().with(IndexPages(std::sync::Arc::clone(&world.app().contents)));
-    Runner::new(world.app().kernel.jobs.clone(), kinds)
-        .run_due()
-        .await
-        .unwrap();
-}
 
 async fn an_interrupted_import_goes_on(database: TestDatabase) {
     let world = World::new(database).await;
     let book = book();
     let (whole, _) = imported(&world, book.path()).await;
-    let expected = (objects(&world, whole).await, links(&world, whole).await);
+    let expected = (count_objects(&world, whole).await, count_links(&world, whole).await);
 
     let call = |operation: &str| world.admin.client.call(operation).space(world.space);
     let changes = json!([{ "operation": "insert_page", "title": "Earlier", "document": {} }]);
@@ -81,15 +42,15 @@ async fn an_interrupted_import_goes_on(database: TestDatabase) {
         .expect(200)
         .await;
     let before = tree(&world, world.space).await;
-    let (mut stored, mut attempts) = (objects(&world, world.space).await, 0);
-    let beginning = (stored, links(&world, world.space).await);
+    let (mut stored, mut attempts) = (count_objects(&world, world.space).await, 0);
+    let beginning = (stored, count_links(&world, world.space).await);
     let report = loop {
         attempts += 1;
         let place = ImportDestination::Space(world.space.to_string());
         let import = attempt(&world, wanted(book.path()), place);
         let done = interrupt(&world.app().kernel.db, 2, import).await;
         // The transaction that was interrupted may be committed, too.
-        let now = objects(&world, world.space).await;
+        let now = count_objects(&world, world.space).await;
         assert!(now <= stored + 3 * OBJECTS, "{stored} objects, then {now}");
         stored = now;
         let pages = tree(&world, world.space).await;
@@ -103,7 +64,7 @@ async fn an_interrupted_import_goes_on(database: TestDatabase) {
     assert!(attempts > 3);
     assert!(report.written.is_some());
     // Nothing was stored twice.
-    assert_eq!(links(&world, world.space).await - beginning.1, expected.1);
+    assert_eq!(count_links(&world, world.space).await - beginning.1, expected.1);
     assert!(
         stored - beginning.0 <= expected.0 + expected.0 / 10,
         "{stored} objects in place of {}",
@@ -155,23 +116,6 @@ async fn an_interrupted_import_is_not_seen(database: TestDatabase) {
     assert_eq!(call.expect(200).await["pages"].as_array().unwrap().len(), PAGES);
 }
 
-/// Rows of the transaction that stored most of them, by the transaction that each row names.
-pub async fn largest_transaction(world: &World, table: &str) -> i64 {
-    let sql =
-        format!("SELECT max(rows) FROM (SELECT count(*) AS rows FROM {table} GROUP BY xmin::text) AS transactions");
-    let statement = Statement::from_string(sea_orm::DbBackend::Postgres, sql);
-    let row = world
-        .app()
-        .kernel
-        .db
-        .read()
-        .query_one_raw(statement)
-        .await
-        .unwrap()
-        .unwrap();
-    row.try_get_by_index(0).unwrap()
-}
-
 async fn an_import_is_many_short_transactions(database: TestDatabase) {
     let is_postgres = database.backend() == Backend::Postgres;
     let world = World::new(database).await;
@@ -180,7 +124,7 @@ async fn an_import_is_many_short_transactions(database: TestDatabase) {
     let (writes, statements) = (db.writes(), db.statements());
     let (space, _) = imported(&world, book.path()).await;
     let (writes, statements) = (db.writes() - writes, db.statements() - statements);
-    let rows = objects(&world, space).await;
+    let rows = count_objects(&world, space).await;
     println!("{rows} objects, {writes} transactions, {statements} statements");
     // Objects with all texts in steps of 256 KiB, links in steps of 300, search entries of 16 pages each.
     assert!(writes > 5 + 3 + PAGES as u64 / 16, "{writes} transactions");

@@ -6,12 +6,9 @@ use entity::ids::NodeId;
 use platform::db::Backend;
 use serde_json::{Value, json};
 
-use super::{
-    import::{imported, tree},
-    import_steps::{PAGES, book, largest_transaction, links, objects, run_index_jobs},
-};
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    import::{PAGES, book, count_links, count_objects, imported, largest_transaction, run_index_jobs, tree},
     paths::texts,
     texts::{add, edit, new_space, write},
     world::{Person, World},
@@ -47,7 +44,7 @@ async fn a_large_copy_is_many_short_transactions(database: TestDatabase) {
     let copy = duplicate(&world.admin, original).await;
     let writes = world.app().kernel.db.writes() - before;
     // Objects in steps of 256 KiB, links in steps of 300.
-    let links_of_original = links(&world, original).await;
+    let links_of_original = count_links(&world, original).await;
     assert!(writes > 4 + links_of_original / 300, "{writes} transactions");
     if is_postgres {
         assert!(largest_transaction(&world, "content_objects").await <= 500);
@@ -55,8 +52,8 @@ async fn a_large_copy_is_many_short_transactions(database: TestDatabase) {
     }
     let id: NodeId = copy["id"].as_str().unwrap().parse().unwrap();
     assert_eq!(titles(&tree(&world, id).await), titles(&tree(&world, original).await));
-    assert_eq!(objects(&world, id).await, objects(&world, original).await);
-    assert_eq!(links(&world, id).await, links(&world, original).await);
+    assert_eq!(count_objects(&world, id).await, count_objects(&world, original).await);
+    assert_eq!(count_links(&world, id).await, count_links(&world, original).await);
     let revisions = world.admin.client.call("listRevisions").space(id).expect(200).await;
     assert_eq!(texts(&revisions, "/id"), [copy["revision"].as_str().unwrap()]);
     // The copy of a copy whose pages are not in the index yet.
@@ -133,8 +130,8 @@ async fn links_are_copied_in_short_transactions(database: TestDatabase) {
     }
     let copy = duplicate(&world.admin, original).await;
     let copy = copy["id"].as_str().unwrap().parse().unwrap();
-    assert!(links(&world, original).await >= 1300);
-    assert_eq!(links(&world, copy).await, links(&world, original).await);
+    assert!(count_links(&world, original).await >= 1300);
+    assert_eq!(count_links(&world, copy).await, count_links(&world, original).await);
     if is_postgres {
         assert!(largest_transaction(&world, "page_links").await <= 300);
     }

@@ -9,13 +9,11 @@ use platform::db::{Db, DbOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{
-    platform::durability::Server,
-    support::{
-        client::{Call, Client},
-        database::{TestDatabase, on_each_database},
-        recount::counters_are_right,
-    },
+use crate::support::{
+    client::{Call, Client},
+    database::{TestDatabase, on_each_database},
+    process::Server,
+    recount::counters_are_right,
 };
 
 on_each_database![a_killed_merge_leaves_nothing_or_everything];

@@ -1,18 +1,16 @@
 //! PDFs of spaces, change requests and pages.
 
-use bindery::{
-    app::App,
-    areas::authoring::pdf_exports::{MakePdf, PurgePdfExports},
-};
+use bindery::areas::authoring::pdf_exports::PurgePdfExports;
 use chrono::TimeDelta;
 use platform::jobs::{Kinds, Runner};
-use reqwest::{Method, Response, header};
+use reqwest::header;
 use serde_json::{Value, json};
 
 use crate::support::{
     client::Client,
     computed::{add_computed, gripper},
     database::{TestDatabase, on_each_database},
+    pdf::{export, get, make, request, url},
     published::{Published, id, resolve, visitor},
     world::World,
 };
@@ -27,33 +25,6 @@ on_each_database![
     what_takes_too_long_fails_and_is_tried_again,
     exports_that_nobody_uses_go,
 ];
-
-/// Makes the PDFs that wait.
-pub(super) async fn make(app: &App) -> usize {
-    let kinds = Kinds::default().with(MakePdf(std::sync::Arc::clone(&app.authoring)));
-    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap()
-}
-
-/// The address of the PDF of the space.
-pub(super) async fn url(world: &World, query: &[(&'static str, &str)]) -> String {
-    let call = world.admin.client.call("getSpacePDF").space(world.space);
-    let call = query.iter().fold(call, |call, (name, value)| call.query(name, *value));
-    call.expect(200).await["url"].as_str().unwrap().to_owned()
-}
-
-/// The export that an address leads to.
-pub(super) fn export(url: &str) -> &str {
-    url.rsplit('/').next().unwrap()
-}
-
-pub(super) async fn get(world: &World, url: &str) -> Response {
-    request(world, url).send().await.unwrap()
-}
-
-fn request(world: &World, url: &str) -> reqwest::RequestBuilder {
-    let path = url.strip_prefix(&world.service.base).unwrap();
-    Client::new(&world.service.base).request(Method::GET, path)
-}
 
 async fn edit(client: &Client, space: &str, title: &str, markdown: &str) {
     let change = json!({ "operation": "insert_page", "title": title, "document": { "markdown": markdown } });

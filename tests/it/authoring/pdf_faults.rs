@@ -13,16 +13,14 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{interval, timeout};
 
-use super::pdf_exports::{export, get, make, url};
-use crate::{
-    platform::durability::Server,
-    support::{
-        client::Client,
-        database::{TestDatabase, on_each_database},
-        jobs::{PATIENCE, cancel_job, end_leases},
-        published::id,
-        world::World,
-    },
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, on_each_database},
+    jobs::{PATIENCE, cancel_job, end_leases},
+    pdf::{export, get, make, url},
+    process::Server,
+    published::id,
+    world::World,
 };
 
 on_each_database![

@@ -4,17 +4,15 @@ use entity::ids::NodeId;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::{
-    library::templates::mark,
-    support::{
-        client::Call,
-        content,
-        database::{TestDatabase, on_each_database},
-        paths::{node_id, texts},
-        requests::request_id,
-        texts::{add, insert, new_space, upload, write},
-        world::{Person, World},
-    },
+use crate::support::{
+    client::Call,
+    content,
+    database::{TestDatabase, on_each_database},
+    paths::{node_id, texts},
+    requests::request_id,
+    space_templates::mark,
+    texts::{add, insert, new_space, upload, write},
+    world::{Person, World},
 };
 
 on_each_database![

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::translation_runs::Book;
 use crate::support::{
     content::leave_room,
     database::{TestDatabase, on_each_database},
     engine::{Fault, TranslationEngine},
+    translations::TranslatedSpace,
     world::World,
 };
 
@@ -23,7 +23,7 @@ on_each_database![
 ];
 
 async fn an_engine_that_refuses_ends_the_run(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.engine.fail([Fault::Status(403, "")]);
     let ended = book.first_run().await;
     assert_eq!(
@@ -38,7 +38,7 @@ async fn an_engine_that_refuses_ends_the_run(database: TestDatabase) {
 }
 
 async fn answers_before_a_failure_are_stored(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     // The request for the segments whose tags are lost fails.
     book.engine.fail([Fault::WithoutTags, Fault::Status(403, "")]);
     let ended = book.first_run().await;
@@ -52,7 +52,7 @@ async fn answers_before_a_failure_are_stored(database: TestDatabase) {
 }
 
 async fn rejected_texts_stay_in_the_source_language(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     // The batch is halved down to a single text.
     book.engine.fail([(); 3].map(|()| Fault::Status(400, "")));
     let ended = book.first_run().await;
@@ -77,7 +77,7 @@ async fn rejected_texts_stay_in_the_source_language(database: TestDatabase) {
 }
 
 async fn an_engine_that_rejects_everything_gets_few_requests(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     let many: Vec<String> = (0..300).map(|number| format!("Sentence number {number}.")).collect();
     book.write(&book.source, 0, &many.join("\n\n")).await;
     book.engine.fail([(); 1000].map(|()| Fault::Status(400, "")));
@@ -89,7 +89,7 @@ async fn an_engine_that_rejects_everything_gets_few_requests(database: TestDatab
 }
 
 async fn an_engine_that_is_down_is_asked_again_later(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.engine
         .fail([(); 5].map(|()| Fault::Status(503, "Retry-After: 0\r\n")));
     assert_eq!(book.world.run_translations().await, 0);
@@ -107,7 +107,7 @@ async fn an_engine_that_is_down_is_asked_again_later(database: TestDatabase) {
 }
 
 async fn words_are_limited(database: TestDatabase) {
-    let book = Book::new(database, Some("5")).await;
+    let book = TranslatedSpace::new(database, Some("5")).await;
     let ended = book.first_run().await;
     assert_eq!(ended["status"], "completed");
     assert!(ended["stats"]["latestWords"].as_u64().unwrap() <= 5, "{ended}");
@@ -122,7 +122,7 @@ async fn words_are_limited(database: TestDatabase) {
 }
 
 async fn a_long_segment_leaves_the_limit_to_shorter_ones(database: TestDatabase) {
-    let book = Book::new(database, Some("2")).await;
+    let book = TranslatedSpace::new(database, Some("2")).await;
     let ended = book.first_run().await;
     // A title has three words, the other one two.
     assert_eq!(ended["stats"]["latestWords"], 2, "{ended}");
@@ -138,7 +138,7 @@ async fn repeated_requests_count_for_the_day(database: TestDatabase) {
         flags.translation_words_per_day = Some("40".to_owned());
     })
     .await;
-    let book = Book::in_world(world, engine).await;
+    let book = TranslatedSpace::in_world(world, engine).await;
     // The book has 19 words, which are sent twice.
     book.engine.fail([Fault::TooFew]);
     let ended = book.first_run().await;
@@ -160,7 +160,7 @@ async fn repeated_requests_count_for_the_day(database: TestDatabase) {
 }
 
 async fn a_run_whose_result_would_be_too_large_says_so(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     let world = &book.world;
     // Content that nobody has changed would be replaced by what the run makes.
     book.write(&book.result, 1, "Loosen four screws by hand.\n").await;

@@ -7,14 +7,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{interval, timeout};
 
-use crate::{
-    platform::durability::Server,
-    support::{
-        client::{Call, Client},
-        database::{TestDatabase, on_each_database},
-        engine::{Fault, TranslationEngine},
-        jobs::{PATIENCE, end_leases},
-    },
+use crate::support::{
+    client::{Call, Client},
+    database::{TestDatabase, on_each_database},
+    engine::{Fault, TranslationEngine},
+    jobs::{PATIENCE, end_leases},
+    process::Server,
 };
 
 on_each_database![a_run_of_a_killed_server_pays_for_nothing_twice];

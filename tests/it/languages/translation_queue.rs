@@ -6,12 +6,11 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
 use tokio::{task::JoinHandle, time::timeout};
 
-use super::translation_runs::{Book, SECOND, insert};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     engine::Fault,
     jobs::{PATIENCE, cancel_job},
-    translations::create,
+    translations::{SECOND, TranslatedSpace, create, insert},
 };
 
 on_each_database![
@@ -27,7 +26,7 @@ on_each_database![
 ];
 
 /// A process that runs translations. Ends with the number of runs that succeeded.
-fn process(book: &Book) -> JoinHandle<usize> {
+fn process(book: &TranslatedSpace) -> JoinHandle<usize> {
     let mut runner = book.world.translation_runner();
     tokio::spawn(async move { runner.run_due().await.unwrap() })
 }
@@ -36,12 +35,12 @@ async fn ended(process: JoinHandle<usize>) -> usize {
     timeout(PATIENCE, process).await.unwrap().unwrap()
 }
 
-async fn ask(book: &Book, operation: &str) {
+async fn ask(book: &TranslatedSpace, operation: &str) {
     let call = book.world.create.client.call(operation).here(&book.world);
     call.path("translationId", &book.id).expect(204).await;
 }
 
-async fn set_auto_run(book: &Book, auto_run: bool) {
+async fn set_auto_run(book: &TranslatedSpace, auto_run: bool) {
     let instructions = book.read().await["instructions"].clone();
     let update = book.world.create.client.call("updateTranslation").here(&book.world);
     let body = json!({ "instructions": instructions, "autoRun": auto_run });
@@ -49,7 +48,7 @@ async fn set_auto_run(book: &Book, auto_run: bool) {
     assert_eq!(updated["autoRun"], auto_run);
 }
 
-async fn second_page(book: &Book, words: &str) {
+async fn second_page(book: &TranslatedSpace, words: &str) {
     let text = SECOND.replace("CARE", &book.pages[0]).replace("four screws", words);
     book.write(&book.source, 1, &text).await;
 }
@@ -59,7 +58,7 @@ fn state(translation: &Value) -> (&Value, &Value) {
 }
 
 async fn a_run_that_is_asked_for_during_another_one_follows_it(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.engine.fail([Fault::Hold]);
     let first = process(&book);
     timeout(PATIENCE, book.engine.waiting()).await.unwrap();
@@ -82,7 +81,7 @@ async fn a_run_that_is_asked_for_during_another_one_follows_it(database: TestDat
 }
 
 async fn a_run_that_waits_for_an_engine_is_hurried(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.engine
         .fail([(); 5].map(|()| Fault::Status(503, "Retry-After: 0\r\n")));
     assert_eq!(book.world.run_translations().await, 0);
@@ -94,7 +93,7 @@ async fn a_run_that_waits_for_an_engine_is_hurried(database: TestDatabase) {
 }
 
 async fn runs_are_cancelled(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     ask(&book, "cancelTranslationRun").await;
     let translation = book.read().await;
     assert_eq!(state(&translation), (&json!("completed"), &json!(0)));
@@ -123,7 +122,7 @@ async fn runs_are_cancelled(database: TestDatabase) {
 }
 
 async fn an_operator_cancels_the_job_of_a_run(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     cancel_job(book.world.app(), "run-translation").await;
     let translation = book.read().await;
     assert_eq!(translation["status"], "completed");
@@ -133,7 +132,7 @@ async fn an_operator_cancels_the_job_of_a_run(database: TestDatabase) {
 }
 
 async fn a_run_that_never_ends_is_told(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     let exhausted = Entity::update_many()
         .col_expr(Column::Attempts, Expr::value(12))
         .filter(Column::Kind.eq("run-translation"));
@@ -146,7 +145,7 @@ async fn a_run_that_never_ends_is_told(database: TestDatabase) {
 }
 
 async fn a_translation_that_ends_ends_its_run(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     ask(&book, "deleteTranslation").await;
     let jobs = Entity::find().filter(Column::Kind.eq("run-translation"));
     let job = jobs.one(book.world.app().kernel.db.read()).await.unwrap().unwrap();
@@ -156,7 +155,7 @@ async fn a_translation_that_ends_ends_its_run(database: TestDatabase) {
 }
 
 async fn changes_of_the_source_lead_to_a_run(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.first_run().await;
     let minute = TimeDelta::minutes(1);
     let runs = async || {
@@ -209,7 +208,7 @@ async fn changes_of_the_source_lead_to_a_run(database: TestDatabase) {
 }
 
 async fn what_is_left_untranslated_is_all_that_is_looked_at_again(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     // No engine takes a text of this length.
     let long = "Loosen the screws and tighten them again. ".repeat(300);
     insert(&book.world, &book.source, "Long", &long).await;
@@ -235,7 +234,7 @@ async fn what_is_left_untranslated_is_all_that_is_looked_at_again(database: Test
 
 async fn the_engine_gets_few_requests_at_once(database: TestDatabase) {
     // Two at once, if nobody has set another number.
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     for language in ["fr", "es", "it"] {
         let made = create(&book.world, &book.world.create, &book.source, language);
         made.expect(201).await;

@@ -7,7 +7,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     engine::{Fault, TranslationEngine},
     jobs::{PATIENCE, end_leases},
-    translations::create,
+    translations::{FIRST, SECOND, TranslatedSpace, create, insert},
     world::World,
 };
 
@@ -24,124 +24,8 @@ on_each_database![
     terms_of_the_glossary_are_observed,
 ];
 
-/// A space with two pages and its translation, with an engine.
-pub(super) struct Book {
-    pub world: World,
-    pub engine: TranslationEngine,
-    pub source: String,
-    pub result: String,
-    pub id: String,
-    pub pages: [String; 2],
-}
-
-const FIRST: &str =
-    "# Care\n\nOpen [the manual](https://tidewater.example/m) and press `stop`.\n\nMind **your** hands.\n";
-pub(super) const SECOND: &str = "Loosen four screws.\n\n```sh\nscrew --out\n```\n\nSee [care](/pages/CARE).\n";
-
-impl Book {
-    pub async fn new(database: TestDatabase, words: Option<&str>) -> Self {
-        let engine = TranslationEngine::start().await;
-        let world = World::with(database, |flags| {
-            flags.translation_engine = Some("deepl".to_owned());
-            flags.translation_url = Some(engine.url.clone());
-            flags.translation_words_per_run = words.map(str::to_owned);
-        })
-        .await;
-        Self::in_world(world, engine).await
-    }
-
-    pub async fn in_world(world: World, engine: TranslationEngine) -> Self {
-        let create_space = world.create.client.call("createSpace").here(&world);
-        let body = json!({ "title": "Book", "empty": true, "parent": world.collection });
-        let source = create_space.json(body).expect(201).await["id"]
-            .as_str()
-            .unwrap()
-            .to_owned();
-        let care = insert(&world, &source, "Care of it", FIRST).await;
-        let fingers = insert(&world, &source, "Changing fingers", &SECOND.replace("CARE", &care)).await;
-        let made = create(&world, &world.create, &source, "de").expect(201).await;
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        Self {
-            result: text(&made["result"]["space"]),
-            id: text(&made["id"]),
-            pages: [care, fingers],
-            world,
-            engine,
-            source,
-        }
-    }
-
-    pub async fn read(&self) -> Value {
-        let get = self.world.read.client.call("getTranslation").here(&self.world);
-        get.path("translationId", &self.id).expect(200).await
-    }
-
-    /// Runs the translation again, and returns it.
-    pub async fn run(&self) -> Value {
-        let run = self.world.create.client.call("runTranslation").here(&self.world);
-        run.path("translationId", &self.id).expect(204).await;
-        assert_eq!(self.world.run_translations().await, 1);
-        self.read().await
-    }
-
-    pub async fn first_run(&self) -> Value {
-        assert_eq!(self.world.run_translations().await, 1);
-        self.read().await
-    }
-
-    pub async fn page(&self, space: &str, page: usize) -> Value {
-        let get = self.world.read.client.call("getPageById").space(space);
-        get.path("pageId", &self.pages[page])
-            .query("format", "markdown")
-            .expect(200)
-            .await
-    }
-
-    pub async fn text(&self, space: &str, page: usize) -> String {
-        self.page(space, page).await["markdown"].as_str().unwrap().to_owned()
-    }
-
-    /// Corrects a sentence of the result by hand.
-    pub async fn correct(&self) {
-        let text = self.text(&self.result, 0).await;
-        let corrected = text.replace("MIND **YOUR** HANDS.", "Hands off!");
-        self.write(&self.result, 0, &corrected).await;
-    }
-
-    pub async fn write(&self, space: &str, page: usize, markdown: &str) {
-        let changes =
-            json!([{ "operation": "update_page", "page": self.pages[page], "document": { "markdown": markdown } }]);
-        self.change(space, changes).await;
-    }
-
-    pub async fn change(&self, space: &str, changes: Value) -> Value {
-        let update = self.world.create.client.call("updateSpaceContent").space(space);
-        update.json(json!({ "changes": changes })).expect(200).await
-    }
-
-    pub async fn requests(&self) -> Vec<Value> {
-        let list = self
-            .world
-            .read
-            .client
-            .call("listChangeRequestsForSpace")
-            .space(&self.result);
-        list.query("status", "open").expect(200).await["items"]
-            .as_array()
-            .unwrap()
-            .clone()
-    }
-}
-
-pub(super) async fn insert(world: &World, space: &str, title: &str, markdown: &str) -> String {
-    let page = json!([{ "operation": "insert_page", "title": title, "document": { "markdown": markdown } }]);
-    let update = world.create.client.call("updateSpaceContent").space(space);
-    let made = update.json(json!({ "changes": page })).expect(200).await;
-    made["changes"][0]["page"]["id"].as_str().unwrap().to_owned()
-}
-
 async fn only_changed_segments_are_sent(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     let ended = book.first_run().await;
     assert_eq!(
         (&ended["status"], &ended["engine"], ended.get("problem")),
@@ -212,7 +96,7 @@ async fn only_changed_segments_are_sent(database: TestDatabase) {
 
 async fn without_an_engine_the_result_has_the_words_of_the_source(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::in_world(world, TranslationEngine::start().await).await;
+    let book = TranslatedSpace::in_world(world, TranslationEngine::start().await).await;
     let ended = book.first_run().await;
     assert_eq!(
         (&ended["status"], &ended["engine"]),
@@ -233,7 +117,7 @@ async fn without_an_engine_the_result_has_the_words_of_the_source(database: Test
 }
 
 async fn corrections_by_hand_stay(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.first_run().await;
     book.correct().await;
     book.write(&book.source, 0, &FIRST.replace("and press", "and then press"))
@@ -254,7 +138,7 @@ async fn corrections_by_hand_stay(database: TestDatabase) {
 }
 
 async fn a_new_translation_of_a_corrected_place_is_proposed(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.first_run().await;
     book.correct().await;
     let changed = FIRST
@@ -298,7 +182,7 @@ async fn a_new_translation_of_a_corrected_place_is_proposed(database: TestDataba
 }
 
 async fn a_locked_result_gets_change_requests(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.first_run().await;
     let lock = book.world.admin.client.call("updateSpaceById").space(&book.result);
     lock.json(json!({ "editMode": "locked" })).expect(200).await;
@@ -314,7 +198,7 @@ async fn a_locked_result_gets_change_requests(database: TestDatabase) {
 }
 
 async fn pages_come_move_and_go_with_the_source(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.first_run().await;
     let added = book
         .change(
@@ -350,7 +234,7 @@ async fn pages_come_move_and_go_with_the_source(database: TestDatabase) {
 }
 
 async fn titles_of_engines_keep_the_rules(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.engine
         .fail([Fault::Hidden, Fault::Hidden, Fault::Hidden, Fault::Hidden]);
     let ended = book.first_run().await;
@@ -359,7 +243,7 @@ async fn titles_of_engines_keep_the_rules(database: TestDatabase) {
 }
 
 async fn broken_translations_stay_in_the_source_language(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     let faults = [Fault::TooFew, Fault::WithoutTags, Fault::WithoutTags];
     book.engine.fail(faults);
     let ended = book.first_run().await;
@@ -387,7 +271,7 @@ async fn a_killed_run_pays_for_nothing_twice(database: TestDatabase) {
         flags.body_limit = Some("1MiB".to_owned());
     })
     .await;
-    let book = Book::in_world(world, engine).await;
+    let book = TranslatedSpace::in_world(world, engine).await;
     let many: Vec<String> = (0..60).map(|number| format!("Sentence number {number}.")).collect();
     book.write(&book.source, 0, &many.join("\n\n")).await;
     // Two requests are answered, and the process dies during the third.
@@ -418,7 +302,7 @@ async fn a_killed_run_pays_for_nothing_twice(database: TestDatabase) {
 }
 
 async fn terms_of_the_glossary_are_observed(database: TestDatabase) {
-    let book = Book::new(database, None).await;
+    let book = TranslatedSpace::new(database, None).await;
     book.first_run().await;
     book.engine.take_texts();
     let update = book.world.create.client.call("updateGlossaryEntries").here(&book.world);

@@ -11,5 +11,5 @@ mod space_moves;
 mod space_races;
 mod spaces;
 mod template_kills;
-pub mod templates;
+mod templates;
 mod tree_races;

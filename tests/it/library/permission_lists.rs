@@ -3,13 +3,11 @@
 use bindery::areas::{identity::users, organizations::members};
 use serde_json::{Value, json};
 
-use crate::{
-    library::permissions::{On, levels},
-    support::{
-        database::{TestDatabase, on_each_database},
-        paths::texts,
-        world::{Person, World},
-    },
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    paths::texts,
+    permissions::{GrantTarget, levels},
+    world::{Person, World},
 };
 
 on_each_database![
@@ -22,7 +20,7 @@ on_each_database![
 
 async fn everybody_with_access_is_listed_once_with_the_highest_level(database: TestDatabase) {
     let world = World::new(database).await;
-    let everybody = async |on: On, role: Option<&str>| {
+    let everybody = async |on: GrantTarget, role: Option<&str>| {
         let mut call = on.everybody(&world.admin);
         if let Some(role) = role {
             call = call.query("role", role);
@@ -32,7 +30,7 @@ async fn everybody_with_access_is_listed_once_with_the_highest_level(database: T
         assert!(ids.is_sorted(), "{ids:?}");
         levels(&list, "/user/displayName")
     };
-    let [space, collection] = On::both(&world);
+    let [space, collection] = GrantTarget::both(&world);
     // By default, everybody has their role, and guests have nothing.
     let roles = ["admin", "create", "review", "edit", "comment", "read"];
     let mut expected: Vec<String> = roles.iter().map(|role| format!("{role}: {role}")).collect();
@@ -45,7 +43,7 @@ async fn everybody_with_access_is_listed_once_with_the_highest_level(database: T
         );
     }
     // A lower level changes nothing; a higher one counts, wherever it comes from.
-    let give = async |on: On, person: &Person, role: &str| {
+    let give = async |on: GrantTarget, person: &Person, role: &str| {
         let call = on.update_person(&world.admin, person.id);
         call.json(json!({ "role": role })).expect(204).await;
     };
@@ -94,7 +92,7 @@ async fn everybody_with_access_is_listed_once_with_the_highest_level(database: T
 
 async fn who_is_shut_out_has_no_access(database: TestDatabase) {
     let world = World::new(database).await;
-    let [space, _] = On::both(&world);
+    let [space, _] = GrantTarget::both(&world);
     let admins = async || {
         let call = space.everybody(&world.admin).query("role", "admin");
         levels(&call.expect(200).await, "/user/displayName")
@@ -120,7 +118,7 @@ async fn who_is_shut_out_has_no_access(database: TestDatabase) {
 
 async fn teams_are_shown_as_the_caller_sees_them(database: TestDatabase) {
     let world = World::new(database).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         let give = on
             .invite(&world.admin)
             .json(json!({ "teams": [world.team], "role": "read" }));
@@ -146,7 +144,7 @@ async fn teams_are_shown_as_the_caller_sees_them(database: TestDatabase) {
 async fn guests_do_not_learn_who_has_access(database: TestDatabase) {
     let world = World::new(database).await;
     world.share(json!({ "users": [world.guest.id] })).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         for list in [
             on.people(&world.guest),
             on.teams(&world.guest),
@@ -159,7 +157,7 @@ async fn guests_do_not_learn_who_has_access(database: TestDatabase) {
 
 async fn members_and_teams_count_their_spaces(database: TestDatabase) {
     let world = World::new(database).await;
-    let [space, collection] = On::both(&world);
+    let [space, collection] = GrantTarget::both(&world);
     let create = world.admin.client.call("createSpace").here(&world);
     create.json(json!({ "title": "At the top" })).expect(201).await;
     // The same number wherever it stands.

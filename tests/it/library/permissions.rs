@@ -1,14 +1,14 @@
 //! Levels that people and teams are given on spaces and collections, and the lists that show them.
 
 use bindery::areas::organizations::members;
-use entity::{audit_events, ids::NodeId, members::MemberRole};
+use entity::{audit_events, members::MemberRole};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Call,
     database::{TestDatabase, on_each_database},
-    paths::texts,
+    permissions::GrantTarget,
+    teams,
     world::{Person, World},
 };
 
@@ -24,117 +24,9 @@ on_each_database![
     levels_are_given_while_people_leave,
 ];
 
-/// What levels are given on: both kinds have the same operations.
-#[derive(Clone, Copy, Debug)]
-pub enum On {
-    Space(NodeId),
-    Collection(NodeId),
-}
-
-impl On {
-    pub fn both(world: &World) -> [Self; 2] {
-        [Self::Space(world.space), Self::Collection(world.collection)]
-    }
-
-    pub fn invite(self, by: &Person) -> Call<'_> {
-        match self {
-            Self::Space(space) => by.client.call("inviteToSpace").space(space),
-            Self::Collection(collection) => by.client.call("inviteToCollection").collection(collection),
-        }
-    }
-
-    pub fn people(self, by: &Person) -> Call<'_> {
-        match self {
-            Self::Space(space) => by.client.call("listUserPermissionsInSpace").space(space),
-            Self::Collection(collection) => by.client.call("listUserPermissionsInCollection").collection(collection),
-        }
-    }
-
-    pub fn update_person(self, by: &Person, user: impl ToString) -> Call<'_> {
-        let call = match self {
-            Self::Space(space) => by.client.call("updateUserPermissionInSpace").space(space),
-            Self::Collection(collection) => by
-                .client
-                .call("updateUserPermissionInCollection")
-                .collection(collection),
-        };
-        call.path("userId", user)
-    }
-
-    pub fn remove_person(self, by: &Person, user: impl ToString) -> Call<'_> {
-        let call = match self {
-            Self::Space(space) => by.client.call("removeUserFromSpace").space(space),
-            Self::Collection(collection) => by.client.call("removeUserFromCollection").collection(collection),
-        };
-        call.path("userId", user)
-    }
-
-    pub fn teams(self, by: &Person) -> Call<'_> {
-        match self {
-            Self::Space(space) => by.client.call("listTeamPermissionsInSpace").space(space),
-            Self::Collection(collection) => by.client.call("listTeamPermissionsInCollection").collection(collection),
-        }
-    }
-
-    pub fn update_team(self, by: &Person, team: impl ToString) -> Call<'_> {
-        let call = match self {
-            Self::Space(space) => by.client.call("updateTeamPermissionInSpace").space(space),
-            Self::Collection(collection) => by
-                .client
-                .call("updateTeamPermissionInCollection")
-                .collection(collection),
-        };
-        call.path("teamId", team)
-    }
-
-    pub fn remove_team(self, by: &Person, team: impl ToString) -> Call<'_> {
-        let call = match self {
-            Self::Space(space) => by.client.call("removeTeamFromSpace").space(space),
-            Self::Collection(collection) => by.client.call("removeTeamFromCollection").collection(collection),
-        };
-        call.path("teamId", team)
-    }
-
-    pub fn everybody(self, by: &Person) -> Call<'_> {
-        match self {
-            Self::Space(space) => by.client.call("listPermissionsAggregateInSpace").space(space),
-            Self::Collection(collection) => by
-                .client
-                .call("listPermissionsAggregateInCollection")
-                .collection(collection),
-        }
-    }
-
-    /// Who was given which level, in the order of the list.
-    pub async fn given(self, world: &World) -> Vec<String> {
-        levels(&self.people(&world.admin).expect(200).await, "/user/displayName")
-    }
-
-    /// Which team was given which level, in the order of the list.
-    pub async fn given_to_teams(self, world: &World) -> Vec<String> {
-        levels(&self.teams(&world.admin).expect(200).await, "/team/title")
-    }
-
-    pub async fn set_default(self, world: &World, level: Value) {
-        let call = match self {
-            Self::Space(space) => world.admin.client.call("updateSpaceById").space(space),
-            Self::Collection(collection) => world.admin.client.call("updateCollectionById").collection(collection),
-        };
-        call.json(json!({ "defaultLevel": level })).expect(200).await;
-    }
-}
-
-/// `name: level` of every item; the count has to be right.
-pub fn levels(list: &Value, name: &str) -> Vec<String> {
-    let (names, levels) = (texts(list, name), texts(list, "/permission"));
-    assert_eq!(list["count"], names.len());
-    let pairs = names.iter().zip(levels);
-    pairs.map(|(name, level)| format!("{name}: {level}")).collect()
-}
-
 async fn people_are_given_levels(database: TestDatabase) {
     let world = World::new(database).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         let give = async |people: &[&Person], role: Value| {
             let users: Vec<String> = people.iter().map(|person| person.id.to_string()).collect();
             let body = json!({ "users": users, "role": role });
@@ -159,9 +51,9 @@ async fn people_are_given_levels(database: TestDatabase) {
 
 async fn teams_are_given_levels(database: TestDatabase) {
     let world = World::new(database).await;
-    let other = crate::organizations::teams::create(&world, "Other", &[&world.read]).await;
+    let other = teams::create(&world, "Other", &[&world.read]).await;
     let ids = json!([world.team, other["id"], world.team]);
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         let body = json!({ "teams": ids, "role": "edit" });
         on.invite(&world.admin).json(body).expect(204).await;
         assert_eq!(on.given_to_teams(&world).await, ["Other: edit", "Docs: edit"]);
@@ -193,7 +85,7 @@ async fn teams_are_given_levels(database: TestDatabase) {
 async fn all_of_them_or_nobody(database: TestDatabase) {
     let world = World::new(database).await;
     let (user, team) = (world.guest.id.to_string(), world.team.to_string());
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         for unknown in [world.stranger.id.to_string(), "nobody".to_owned(), team.clone()] {
             let body = json!({ "users": [user, unknown], "role": "read" });
             on.invite(&world.admin).json(body).expect(404).await;
@@ -223,7 +115,7 @@ async fn all_of_them_or_nobody(database: TestDatabase) {
 
 async fn a_level_is_changed_and_taken_away(database: TestDatabase) {
     let world = World::new(database).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         let update = async |body: Value| {
             on.update_person(&world.admin, world.guest.id)
                 .json(body)
@@ -253,7 +145,7 @@ async fn a_level_is_changed_and_taken_away(database: TestDatabase) {
 
 async fn taking_away_what_was_not_given(database: TestDatabase) {
     let world = World::new(database).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         for user in [
             world.edit.id.to_string(),
             world.stranger.id.to_string(),
@@ -268,8 +160,8 @@ async fn taking_away_what_was_not_given(database: TestDatabase) {
         ] {
             let answer = on.remove_team(&world.admin, team).send().await;
             match on {
-                On::Space(_) => drop(answer.has_detail("/path/teamId", "no-level").expect(400)),
-                On::Collection(_) => drop(answer.expect(204)),
+                GrantTarget::Space(_) => drop(answer.has_detail("/path/teamId", "no-level").expect(400)),
+                GrantTarget::Collection(_) => drop(answer.expect(204)),
             }
         }
     }
@@ -277,7 +169,7 @@ async fn taking_away_what_was_not_given(database: TestDatabase) {
 
 async fn people_give_up_their_own_level(database: TestDatabase) {
     let world = World::new(database).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         // Nobody sees anything here but by what they are given.
         on.set_default(&world, Value::Null).await;
         on.people(&world.guest).expect(404).await;
@@ -299,7 +191,7 @@ async fn people_give_up_their_own_level(database: TestDatabase) {
 
 async fn levels_end_with_the_membership_and_with_the_team(database: TestDatabase) {
     let world = World::new(database).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         let users = json!([world.guest.id, world.edit.id]);
         let give = on.invite(&world.admin);
         give.json(json!({ "users": users, "role": "edit" })).expect(204).await;
@@ -316,7 +208,7 @@ async fn levels_end_with_the_membership_and_with_the_team(database: TestDatabase
         .call("removeTeamFromOrganizationById")
         .in_team(&world);
     delete.expect(204).await;
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         assert_eq!(on.given(&world).await, ["edit: edit"]);
         assert!(on.given_to_teams(&world).await.is_empty());
     }
@@ -324,7 +216,7 @@ async fn levels_end_with_the_membership_and_with_the_team(database: TestDatabase
     members::add(&world.app().kernel, world.organization, world.guest.id, None)
         .await
         .unwrap();
-    On::Space(world.space).people(&world.guest).expect(404).await;
+    GrantTarget::Space(world.space).people(&world.guest).expect(404).await;
 }
 
 async fn changes_leave_events_and_nothing_else_does(database: TestDatabase) {
@@ -334,10 +226,10 @@ async fn changes_leave_events_and_nothing_else_does(database: TestDatabase) {
         query.all(world.app().kernel.db.read()).await.unwrap()
     };
     let (user, team) = (world.guest.id, world.team);
-    for on in On::both(&world) {
+    for on in GrantTarget::both(&world) {
         let (kind, id, area, suffix) = match on {
-            On::Space(id) => ("space", id, "space_permissions", "Space"),
-            On::Collection(id) => ("collection", id, "collection_permissions", "Collection"),
+            GrantTarget::Space(id) => ("space", id, "space_permissions", "Space"),
+            GrantTarget::Collection(id) => ("collection", id, "collection_permissions", "Collection"),
         };
         let admin = &world.admin;
         let before = events().await.len();
@@ -389,7 +281,7 @@ async fn changes_leave_events_and_nothing_else_does(database: TestDatabase) {
 /// Whoever leaves has no level left, whatever the order; nothing fails.
 async fn levels_are_given_while_people_leave(database: TestDatabase) {
     let world = World::new(database).await;
-    let [space, _] = On::both(&world);
+    let [space, _] = GrantTarget::both(&world);
     for round in 0..10 {
         members::add(
             &world.app().kernel,

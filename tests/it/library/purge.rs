@@ -6,19 +6,14 @@ use entity::ids::NodeId;
 use sea_orm::{ConnectionTrait, EntityTrait, Statement};
 use serde_json::{Value, json};
 
-use crate::{
-    authoring::{
-        import::{directory, imported, put, tree},
-        import_steps::run_index_jobs,
-    },
-    support::{
-        comments::Place,
-        database::{TestDatabase, on_each_database},
-        paths::texts,
-        steps::interrupt,
-        tree::tree_is_right,
-        world::World,
-    },
+use crate::support::{
+    comments::Place,
+    database::{TestDatabase, on_each_database},
+    import::{directory, imported, put, run_index_jobs, tree},
+    paths::texts,
+    steps::interrupt,
+    tree::tree_is_right,
+    world::World,
 };
 
 on_each_database![

@@ -3,13 +3,11 @@
 use entity::{ids::OrganizationId, members::MemberRole};
 use serde_json::{Value, json};
 
-use crate::{
-    library::spaces::{create, update},
-    support::{
-        database::{TestDatabase, on_each_database},
-        paths::sorted,
-        world::{Person, World},
-    },
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    paths::sorted,
+    spaces::{create, update},
+    world::{Person, World},
 };
 
 on_each_database![

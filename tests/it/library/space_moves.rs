@@ -3,13 +3,11 @@
 use entity::ids::NodeId;
 use serde_json::{Value, json};
 
-use crate::{
-    library::spaces::{create, titles},
-    support::{
-        database::{TestDatabase, on_each_database},
-        tree::tree_is_right,
-        world::{Person, World},
-    },
+use crate::support::{
+    database::{TestDatabase, on_each_database},
+    spaces::{create, titles},
+    tree::tree_is_right,
+    world::{Person, World},
 };
 
 on_each_database![

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::{node_id, texts},
+    spaces::{create, titles, update},
     world::{Person, World},
 };
 
@@ -24,30 +25,12 @@ on_each_database![
     a_space_is_transferred_with_its_caller_as_admin,
 ];
 
-pub async fn create(by: &Person, world: &World, body: Value) -> NodeId {
-    let create = by.client.call("createSpace").here(world);
-    node_id(&create.json(body).expect(201).await)
-}
-
 async fn get(by: &Person, space: NodeId) -> Value {
     by.client.call("getSpaceById").space(space).expect(200).await
 }
 
-pub async fn update(by: &Person, space: NodeId, body: Value) -> Value {
-    let update = by.client.call("updateSpaceById").space(space);
-    update.json(body).expect(200).await
-}
-
 async fn status_of_get(by: &Person, space: NodeId) -> u16 {
     by.client.call("getSpaceById").space(space).send().await.status
-}
-
-pub async fn titles(by: &Person, world: &World) -> Vec<String> {
-    let list = by
-        .client
-        .call("listSpacesInCollectionById")
-        .collection(world.collection);
-    texts(&list.expect(200).await, "/title")
 }
 
 async fn a_space_is_created_with_what_is_said_and_defaults_for_the_rest(database: TestDatabase) {

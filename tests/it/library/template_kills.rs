@@ -4,15 +4,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{
-    platform::durability::{Server, count_rows, first_organization},
-    support::{
-        client::{Call, Client},
-        database::{TestDatabase, on_each_database},
-        held_write::HeldWrite,
-        paths::texts,
-        published::id,
-    },
+use crate::support::{
+    client::{Call, Client},
+    database::{TestDatabase, on_each_database},
+    held_write::HeldWrite,
+    paths::texts,
+    process::{Server, count_rows, first_organization},
+    published::id,
 };
 
 on_each_database![

@@ -4,9 +4,9 @@ use entity::ids::NodeId;
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Call,
     database::{TestDatabase, on_each_database},
     paths::{node_id, texts},
+    space_templates::{create, mark},
     texts::{add, edit, new_space, write},
     world::{Person, World},
 };
@@ -27,15 +27,6 @@ async fn listed(person: &Person, world: &World) -> Vec<Value> {
     let items = list["items"].as_array().unwrap();
     assert_eq!(list["count"], items.len());
     items.iter().filter(|item| item["builtIn"] == false).cloned().collect()
-}
-
-pub fn mark(world: &World, space: NodeId) -> Call<'_> {
-    world.admin.client.call("markSpaceAsTemplate").space(space)
-}
-
-pub fn create<'a>(person: &'a Person, world: &World, template: Value) -> Call<'a> {
-    let call = person.client.call("createSpace").here(world);
-    call.json(json!({ "title": "Made", "template": template }))
 }
 
 async fn page_titles(world: &World, space: NodeId) -> Vec<String> {

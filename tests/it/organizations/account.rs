@@ -7,9 +7,10 @@ use saml::testing::FIRST;
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::json;
 
-use super::browser::{Browser, answer_to, location, set_up};
 use crate::support::{
+    browser::{Browser, location},
     database::{TestDatabase, on_each_database},
+    saml::{answer_to, set_up},
     world::{DOMAIN, World},
 };
 

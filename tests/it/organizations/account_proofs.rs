@@ -11,13 +11,11 @@ use saml::testing::{FIRST, SECOND};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 
-use super::{
-    browser::{Browser, answer_to, between, location, set_up},
-    saml_providers::create,
-};
 use crate::support::{
+    browser::{Browser, between, location},
     database::{TestDatabase, on_each_database},
     mails::{mail_jobs, mail_of},
+    saml::{answer_to, create, set_up},
     world::{DOMAIN, Person, World},
 };
 

@@ -6,9 +6,10 @@ use saml::testing::{FIRST, SECOND};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
-use super::browser::{Browser, answer_to, location, set_up};
 use crate::support::{
+    browser::{Browser, location},
     database::{TestDatabase, on_each_database},
+    saml::{answer_to, set_up},
     world::World,
 };
 

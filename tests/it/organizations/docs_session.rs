@@ -8,10 +8,11 @@ use reqwest::{Method, header};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 
-use super::browser::{Browser, between, location, set_up};
 use crate::support::{
+    browser::{Browser, between, location},
     client::Client,
     database::{TestDatabase, on_each_database},
+    saml::set_up,
     world::World,
 };
 

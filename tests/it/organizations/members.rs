@@ -13,10 +13,9 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::{each, sorted, texts},
     recount::counters_are_right,
+    teams::create,
     world::{Person, World},
 };
-
-use super::teams::create;
 
 on_each_database![
     a_member_is_a_user_with_a_place_in_the_organization,

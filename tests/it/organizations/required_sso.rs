@@ -3,11 +3,12 @@
 use bindery::areas::organizations::members;
 use serde_json::{Value, json};
 
-use super::browser::{Browser, between, location, set_up};
 use crate::support::{
+    browser::{Browser, between, location},
     client::{Answer, Call, Client},
     database::{TestDatabase, on_each_database},
     published::{Published, id, read, resolve, visitor},
+    saml::set_up,
     world::World,
 };
 

@@ -2,14 +2,15 @@
 
 use entity::saml_providers;
 use platform::db::Tx;
-use saml::testing::{Encryption, FIRST, encrypt};
+use saml::testing::FIRST;
 use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::{Value, json};
 
-use super::browser::{Browser, answer_to, location, set_up};
 use crate::support::{
+    browser::{Browser, certificate, location},
     client::Call,
     database::{TestDatabase, on_each_database},
+    saml::{encrypted, set_up},
     world::World,
 };
 
@@ -24,23 +25,6 @@ on_each_database![
 fn change<'a>(world: &'a World, provider: &Value, body: Value) -> Call<'a> {
     let call = world.admin.client.call("updateOrganizationSAMLProvider").here(world);
     call.path("samlProviderId", provider["id"].as_str().unwrap()).json(body)
-}
-
-/// The certificate in the metadata of the service, in base64.
-pub async fn certificate(browser: &mut Browser, provider: &Value) -> Option<String> {
-    let metadata = browser.get(provider["service"]["entityID"].as_str().unwrap()).await;
-    let metadata = metadata.text().await.unwrap();
-    let (_, rest) = metadata.split_once("<ds:X509Certificate>")?;
-    Some(rest.split('<').next().unwrap().to_owned())
-}
-
-/// A response to a request with the signed assertion about somebody, encrypted.
-pub fn encrypted(world: &World, provider: &Value, request: &str, certificate: &str) -> String {
-    let answer = answer_to(world, provider, request, "nadia");
-    let signed = answer.signed(FIRST);
-    let start = signed.find("<saml:Assertion").unwrap();
-    let assertion = &signed[start..signed.find("</samlp:Response>").unwrap()];
-    answer.response(&encrypt(assertion, certificate, Encryption::default()))
 }
 
 async fn an_encrypted_assertion_signs_a_person_in(database: TestDatabase) {

@@ -3,15 +3,14 @@
 use saml::testing;
 use serde_json::{Value, json};
 
-use crate::{
-    organizations::teams,
-    support::{
-        contract,
-        database::{TestDatabase, on_each_database},
-        paths::texts,
-        specs::{Reply, SourceServer},
-        world::World,
-    },
+use crate::support::{
+    contract,
+    database::{TestDatabase, on_each_database},
+    paths::texts,
+    saml::{ENTITY, SSO, create},
+    specs::{Reply, SourceServer},
+    teams,
+    world::World,
 };
 
 on_each_database![
@@ -23,17 +22,6 @@ on_each_database![
     members_see_the_ways_to_sign_in,
     an_organization_has_some_providers_at_most,
 ];
-
-const ENTITY: &str = "https://idp.tidewater.example/metadata";
-const SSO: &str = "https://idp.tidewater.example/sso";
-
-/// Creates a provider by which people can sign in.
-pub async fn create(world: &World, certificate: &str, more: Value) -> Value {
-    let mut body = json!({ "label": "Tidewater", "entityID": ENTITY, "certificate": certificate, "ssoURL": SSO });
-    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let call = world.admin.client.call("createOrganizationSAMLProvider").here(world);
-    call.json(body).expect(201).await
-}
 
 pub async fn update(world: &World, provider: &Value, change: Value) -> Value {
     let call = world.admin.client.call("updateOrganizationSAMLProvider").here(world);

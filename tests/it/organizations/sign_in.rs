@@ -13,13 +13,11 @@ use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::json;
 use url::Url;
 
-use super::{
-    browser::{Browser, answer_to, between, location, set_up},
-    saml_providers::create,
-    teams,
-};
 use crate::support::{
+    browser::{Browser, between, location},
     database::{TestDatabase, on_each_database},
+    saml::{answer_to, create, set_up},
+    teams,
     world::{DOMAIN, World},
 };
 

@@ -7,10 +7,9 @@ use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
     paths::{each, sorted, texts},
+    teams::{create, id, people, roles},
     world::{Person, World},
 };
-
-use super::teams::{create, id, people, roles};
 
 on_each_database![
     people_are_added_and_removed_by_id_and_address,

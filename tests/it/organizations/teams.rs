@@ -1,8 +1,7 @@
 //! Teams: creating and finding them, and who belongs to them.
 
 use chrono::TimeDelta;
-use entity::ids::TeamId;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{
     client::Client,
@@ -10,6 +9,7 @@ use crate::support::{
     paths::texts,
     recount::counters_are_right,
     service::START,
+    teams::{create, id, people, roles, team},
     world::{Person, World},
 };
 
@@ -22,40 +22,6 @@ on_each_database![
     a_team_is_renamed_by_admins_only,
     a_deleted_team_leaves_its_members,
 ];
-
-pub fn id(value: &Value) -> TeamId {
-    value["id"].as_str().unwrap().parse().unwrap()
-}
-
-pub async fn create(world: &World, title: &str, members: &[&Person]) -> Value {
-    let members: Vec<String> = members.iter().map(|person| person.id.to_string()).collect();
-    let call = world.admin.client.call("createOrganizationTeam").here(world);
-    call.json(json!({ "title": title, "members": members }))
-        .expect(201)
-        .await
-}
-
-async fn team(world: &World, team: TeamId) -> Value {
-    let call = world.admin.client.call("getTeamInOrganizationById");
-    call.team(world.organization, team).expect(200).await
-}
-
-/// Who belongs to the team with which role, the latest first.
-pub async fn roles(world: &World, team: TeamId) -> Vec<(String, String)> {
-    let call = world.admin.client.call("listTeamMembersInOrganizationById");
-    let list = call.team(world.organization, team).expect(200).await;
-    let people = texts(&list, "/organization/user/displayName");
-    assert_eq!(list["count"], people.len());
-    assert_eq!(self::team(world, team).await["members"], people.len());
-    counters_are_right(&world.app().kernel.db, "after the call").await;
-    people.into_iter().zip(texts(&list, "/team/role")).collect()
-}
-
-pub async fn people(world: &World, team: TeamId) -> Vec<String> {
-    let mut people: Vec<String> = roles(world, team).await.into_iter().map(|(name, _)| name).collect();
-    people.sort();
-    people
-}
 
 async fn a_team_starts_with_its_first_members(database: TestDatabase) {
     let world = World::new(database).await;

@@ -5,11 +5,13 @@ mod only_postgres {
     use saml::testing::FIRST;
     use serde_json::json;
 
-    use super::super::{
-        browser::{Browser, answer_to, between, location, set_up},
-        saml_encryption::{certificate, encrypted},
+    use crate::support::{
+        browser::{Browser, between, certificate, location},
+        database::TestDatabase,
+        saml::{answer_to, encrypted, set_up},
+        service::Service,
+        world::World,
     };
-    use crate::support::{database::TestDatabase, service::Service, world::World};
 
     /// Sends a browser to the other node from now on.
     fn move_to(browser: &mut Browser, base: &str) {

@@ -10,12 +10,12 @@ use platform::{
 };
 use serde_json::{Value, json};
 
-use super::durability::Server;
 use crate::support::{
     client::Client,
     database::{TestDatabase, on_each_database},
     jobs::end_leases,
     mails::{mail_jobs, mail_of},
+    process::Server,
     smtp::MailServer,
     world::World,
 };

@@ -11,7 +11,7 @@ mod db_page;
 mod db_ranges;
 mod db_sqlite;
 mod db_write;
-pub mod durability;
+mod durability;
 mod first_run;
 mod http;
 mod job_command;

@@ -9,8 +9,7 @@ use std::{
 
 use platform::db::Backend;
 
-use super::durability::Server;
-use crate::support::database::TestDatabase;
+use crate::support::{database::TestDatabase, process::Server};
 
 /// The program under a umask that hides nothing.
 fn open_handed() -> Command {

@@ -13,8 +13,7 @@ use poem::http::HeaderValue;
 use serde_json::{Value, json};
 use tokio::{net::TcpStream, task::JoinHandle, time::timeout};
 
-use super::durability::Server;
-use crate::support::{client::Client, database::TestDatabase};
+use crate::support::{client::Client, database::TestDatabase, process::Server};
 
 /// The lines of the page; all answers together have more than half a gigabyte, and all texts of those as nodes too.
 const LINES: usize = 3_200;

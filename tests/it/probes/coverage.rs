@@ -2,8 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
-use super::access;
-use crate::support::{client::NOBODY, contract, record};
+use crate::support::{access, client::NOBODY, contract, record};
 
 /// The tests that walk the whole contract: whoever adds an operation gets them without doing anything, as long as the
 /// probes know its path parameters.

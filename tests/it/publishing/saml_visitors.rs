@@ -7,14 +7,13 @@ use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{
-    organizations::browser::{Browser, answer_to, location, set_up},
-    support::{
-        client::Call,
-        database::{TestDatabase, on_each_database},
-        published::{Published, find, id, read, resolve, visitor},
-        world::World,
-    },
+use crate::support::{
+    browser::{Browser, location},
+    client::Call,
+    database::{TestDatabase, on_each_database},
+    published::{Published, find, id, read, resolve, visitor},
+    saml::{answer_to, set_up},
+    world::World,
 };
 
 on_each_database![

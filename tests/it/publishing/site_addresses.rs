@@ -3,10 +3,10 @@
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Value, json};
 
-use super::site_redirects::{create, target};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     published::{Published, find, id},
+    redirects::{create, target},
     world::World,
 };
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::site_redirects::{create, external, look_up, status, target};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     published::Published,
+    redirects::{create, external, look_up, status, target},
     world::World,
 };
 

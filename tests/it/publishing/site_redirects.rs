@@ -4,11 +4,12 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::{Answer, Call},
+    client::Answer,
     database::{TestDatabase, on_each_database},
     paths::texts,
     published::{Published, id},
-    world::{Person, World},
+    redirects::{create, external, look_up, status, target},
+    world::World,
 };
 
 on_each_database![
@@ -20,33 +21,10 @@ on_each_database![
     destinations_have_to_be_visible_in_the_site,
 ];
 
-pub fn create<'a>(world: &'a World, site: &Value, body: Value) -> Call<'a> {
-    world.on_site(&world.create, "createSiteRedirect", site).json(body)
-}
-
-pub fn external(url: &str) -> Value {
-    json!({ "kind": "external", "url": url })
-}
-
 /// Creates a redirect with an effect.
 async fn redirect(world: &World, site: &Value, source: &str, destination: Value) -> Value {
     let body = json!({ "source": source, "destination": destination });
     create(world, site, body).expect(201).await
-}
-
-pub fn look_up<'a>(world: &World, person: &'a Person, site: &Value, source: &str) -> Call<'a> {
-    world
-        .on_site(person, "getSiteRedirectBySource", site)
-        .query("source", source)
-}
-
-pub async fn target(world: &World, site: &Value, source: &str) -> String {
-    let found = look_up(world, &world.read, site, source).expect(200).await;
-    found["target"].as_str().unwrap().to_owned()
-}
-
-pub async fn status(world: &World, site: &Value, source: &str) -> u16 {
-    look_up(world, &world.read, site, source).send().await.status
 }
 
 fn detail(answer: Answer) -> (String, String) {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use entity::ids::{NodeId, ReusableContentId};
 use serde_json::json;
 
-use super::visible_parts::{Book, PARTNER, head, include, node, set};
 use crate::support::{
+    adaptive::{AdaptiveSpace, PARTNER, head, include, node, set},
     client::Client,
     content::{put_content, reusable_content},
     database::{TestDatabase, on_each_database},
@@ -32,7 +32,7 @@ fn block(condition: &str, text: &str) -> String {
 }
 
 /// The parts that a caller reads, which are those that lists have.
-async fn read(world: &World, book: &Book, client: &Client) -> BTreeSet<String> {
+async fn read(world: &World, book: &AdaptiveSpace, client: &Client) -> BTreeSet<String> {
     let revision = head(world, &book.published).await;
     let read = book.read(world, client, &revision).await;
     assert_eq!(book.listed(client, &revision).await, read);
@@ -41,7 +41,7 @@ async fn read(world: &World, book: &Book, client: &Client) -> BTreeSet<String> {
 
 async fn parts_of_hidden_blocks_are_hidden(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let secret = format!("{}\n\n{}", book.link("secret.txt"), book.include("outer"));
     let text = format!(
         "{}\n\n{}{}",
@@ -66,7 +66,7 @@ async fn parts_of_hidden_blocks_are_hidden(database: TestDatabase) {
 
 async fn all_conditions_around_a_part_have_to_hold(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let inner = format!(
         "{}\n{}",
         book.link("open.txt"),
@@ -81,7 +81,7 @@ async fn all_conditions_around_a_part_have_to_hold(database: TestDatabase) {
 
 async fn parts_that_also_stand_outside_of_blocks_are_read(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let links = ["open.txt", "secret.txt"].map(|name| book.link(name)).join(" ");
     let text = format!(
         "{}{}\n\n{}",
@@ -99,7 +99,7 @@ async fn parts_that_also_stand_outside_of_blocks_are_read(database: TestDatabase
 
 async fn blocks_of_reusable_contents_have_conditions(database: TestDatabase) {
     let world = World::new(database).await;
-    let mut book = Book::new(&world).await;
+    let mut book = AdaptiveSpace::new(&world).await;
     let secret = format!("{}\n\n{}", book.link("secret.txt"), book.include("outer"));
     let mixed = format!("{}\n\n{}", book.link("open.txt"), block(PARTNER, &secret));
     let content = reusable_content(world.app(), world.admin.id, node(&book.published), &mixed).await;
@@ -114,7 +114,7 @@ async fn blocks_of_reusable_contents_have_conditions(database: TestDatabase) {
 
 async fn conditions_of_blocks_depend_on_variables_of_their_pages(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let condition = "page.vars.audience == \"all\"";
     for (title, audience, file) in [("Open", "all", "open.txt"), ("Partners", "partners", "secret.txt")] {
         let text = block(condition, &format!("{title} {}", book.link(file)));
@@ -141,7 +141,7 @@ async fn conditions_of_blocks_depend_on_variables_of_their_pages(database: TestD
 
 async fn parts_in_blocks_of_other_spaces_are_read_while_these_show_them(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let space = node(&book.published);
     book.page(&world, "Partners", PARTNER, "Secret.").await;
     let [other, partner] = book.open_to_partners(&world).await;
@@ -172,7 +172,7 @@ async fn parts_in_blocks_of_other_spaces_are_read_while_these_show_them(database
 /// Long conditions.
 async fn conditions_that_are_not_stored_are_those_of_the_text(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let long = format!("{PARTNER} || \"{}\" == \"\"", "x".repeat(900));
     let long = (0..6).fold(book.link("deep.txt"), |text, _| block(&long, &text));
     let secret = format!("{}\n\n{}", book.link("secret.txt"), book.include("outer"));
@@ -189,7 +189,7 @@ async fn conditions_that_are_not_stored_are_those_of_the_text(database: TestData
 
 async fn blocks_cost_no_statements_once_a_revision_was_read(database: TestDatabase) {
     let world = World::new(database).await;
-    let book = Book::new(&world).await;
+    let book = AdaptiveSpace::new(&world).await;
     let text = format!("{}\n\n{}", book.link("open.txt"), book.include("outer"));
     book.page(&world, "Open", "", &text).await;
     let statements = async || {
@@ -217,7 +217,7 @@ async fn blocks_cost_no_statements_once_a_revision_was_read(database: TestDataba
 
 async fn circles_of_reusable_contents_end(database: TestDatabase) {
     let world = World::new(database).await;
-    let mut book = Book::new(&world).await;
+    let mut book = AdaptiveSpace::new(&world).await;
     let (app, space) = (world.app(), node(&book.published));
     let [first, second]: [ReusableContentId; 2] = [app.kernel.ids.next(), app.kernel.ids.next()];
     for (name, content, text) in [

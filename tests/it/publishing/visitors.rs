@@ -290,7 +290,7 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
     let mut open = 0;
     for operation in contract::operations() {
         let (resource, path) = (operation.access().resource, operation.path);
-        let expected = match resource.as_str() {
+        let expected = match resource {
             // The site of the world is another one, and its space is in no published site.
             "spaceVisitors" | "siteVisitors" | "changeRequestVisitors" | "specificationReader" => 404,
             "userVisitors" => 200,

@@ -3,18 +3,16 @@
 use entity::ids::NodeId;
 use serde_json::{Value, json};
 
-use crate::{
-    authoring::content_links::{backlinks, links},
-    library::templates::{create, mark},
-    support::{
-        client::Call,
-        computed::{add_computed, gripper, pinned, source},
-        database::{TestDatabase, on_each_database},
-        paths::{node_id, texts},
-        published::id,
-        texts::{add, delete, edit, new_space, titles, write},
-        world::World,
-    },
+use crate::support::{
+    client::Call,
+    computed::{add_computed, gripper, pinned, source},
+    database::{TestDatabase, on_each_database},
+    links::{backlinks, links},
+    paths::{node_id, texts},
+    published::id,
+    space_templates::{create, mark},
+    texts::{add, delete, edit, new_space, titles, write},
+    world::World,
 };
 
 on_each_database![

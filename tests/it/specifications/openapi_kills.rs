@@ -9,15 +9,13 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{interval, timeout};
 
-use crate::{
-    platform::durability::{Server, first_organization},
-    support::{
-        client::Client,
-        database::{TestDatabase, on_each_database},
-        held_write::HeldWrite,
-        jobs::{PATIENCE, end_leases},
-        specs::{Reply, SourceServer, document},
-    },
+use crate::support::{
+    client::Client,
+    database::{TestDatabase, on_each_database},
+    held_write::HeldWrite,
+    jobs::{PATIENCE, end_leases},
+    process::{Server, first_organization},
+    specs::{Reply, SourceServer, document},
 };
 
 on_each_database![

@@ -165,6 +165,12 @@ impl Place {
 }
 
 impl World {
+    /// Somebody else who may comment.
+    pub async fn another_commenter(&self) -> Person {
+        let name = format!("second-{}", self.app().kernel.ids.next::<Uuid>());
+        self.member(&name, Some(MemberRole::Comment)).await
+    }
+
     /// One more in each list about comments, with a reaction, by somebody who has not commented yet.
     pub async fn add_to_comments(&self, number: usize) {
         let person = self
@@ -183,4 +189,9 @@ impl World {
             react.json(reaction).expect(200).await;
         }
     }
+}
+
+/// What a person sees of a new comment, or may do with it.
+pub fn permissions(edit: bool, reply: bool, delete: bool) -> Value {
+    json!({ "view": true, "edit": edit, "reply": reply, "delete": delete })
 }

@@ -24,9 +24,9 @@ pub struct Operation {
 /// Who may call.
 pub struct Access {
     /// The name of the resource, followed by that of the modifier.
-    pub resource: String,
+    pub resource: &'static str,
     /// The resource, with what the modifier replaces of it.
-    pub definition: Map<String, Value>,
+    pub definition: &'static Value,
     pub level: &'static str,
     pub or_self: Option<&'static str>,
     /// The members of the body that name the target.
@@ -86,6 +86,24 @@ pub fn rest_of_path(name: &str) -> Option<String> {
     KNOWN.get(name).cloned()
 }
 
+/// The resources of access and their names, by the names of the resource and of its modifier, which is empty for the resource itself.
+fn access_resources() -> &'static HashMap<(&'static str, &'static str), (String, Value)> {
+    static KNOWN: LazyLock<HashMap<(&str, &str), (String, Value)>> = LazyLock::new(|| {
+        let mut known = HashMap::new();
+        for (name, resource) in document()["x-access-resources"].as_object().unwrap() {
+            known.insert((name.as_str(), ""), (name.clone(), resource.clone()));
+            for (modifier, change) in resource["modifiers"].as_object().into_iter().flatten() {
+                let mut changed = resource.as_object().unwrap().clone();
+                changed.extend(change.as_object().unwrap().clone());
+                let variant = format!("{name}{}{}", modifier[..1].to_uppercase(), &modifier[1..]);
+                known.insert((name, modifier), (variant, changed.into()));
+            }
+        }
+        known
+    });
+    &KNOWN
+}
+
 /// What a reference stands for.
 pub fn resolve(value: &'static Value) -> &'static Value {
     match value["$ref"].as_str() {
@@ -98,15 +116,11 @@ impl Operation {
     pub fn access(&self) -> Access {
         let access = &self.definition["x-access"];
         let named = access["resource"].as_str().unwrap();
-        let declared = &document()["x-access-resources"][named];
-        let members = declared["bodyMembers"].as_array().into_iter().flatten();
-        let (mut resource, mut definition) = (named.to_owned(), declared.as_object().unwrap().clone());
-        let modifiers = declared["modifiers"].as_object().into_iter().flatten();
-        if let Some((modifier, change)) = modifiers.into_iter().find(|(name, _)| access[name.as_str()] == true) {
-            resource.push_str(&modifier[..1].to_uppercase());
-            resource.push_str(&modifier[1..]);
-            definition.extend(change.as_object().unwrap().clone());
-        }
+        let modifiers = document()["x-access-resources"][named]["modifiers"].as_object();
+        let mut modifiers = modifiers.into_iter().flat_map(Map::keys);
+        let modifier = modifiers.find(|name| access[name.as_str()] == true);
+        let (resource, definition) = &access_resources()[&(named, modifier.map_or("", String::as_str))];
+        let members = definition["bodyMembers"].as_array().into_iter().flatten();
         Access {
             resource,
             definition,

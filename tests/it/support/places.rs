@@ -142,7 +142,7 @@ impl World {
 
     /// The same with other values for path parameters.
     pub fn allowed_at(&self, operation: &Operation, value: impl Fn(&'static str) -> String) -> Call<'_> {
-        let caller = match operation.access().resource.as_str() {
+        let caller = match operation.access().resource {
             // Users change only themselves.
             "user" => &self.edit,
             _ => &self.admin,

@@ -27,9 +27,7 @@ pub struct SiteContent {
 
 /// The operations that visitors may call, as the contract says.
 pub fn operations() -> impl Iterator<Item = Operation> {
-    contract::operations().filter(|operation| {
-        operation.access().definition["needs"].to_string().contains("visitor")
-    })
+    contract::operations().filter(|operation| operation.access().definition["needs"].to_string().contains("visitor"))
 }
 
 /// Returns whether everybody with a token may call the operation with the key of a share link.

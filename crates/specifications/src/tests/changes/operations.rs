@@ -79,10 +79,19 @@ fn the_names_in_a_path_are_no_part_of_requests() {
     assert_eq!(changes.changes[0].former.as_deref(), Some("/grips/{gripId}"));
 }
 
-/// A place, what stands there afterwards, and what has to be told among others.
+/// Each case: a pointer, the value there afterwards, and the line that is told among others; empty: nothing is told.
+fn check<const N: usize>(cases: [(&str, Value, &str); N]) {
+    for (pointer, value, expected) in cases {
+        let lines = told(pointer, value);
+        let is_told = expected.is_empty() == lines.is_empty()
+            && (expected.is_empty() || lines.iter().any(|line| line == expected));
+        assert!(is_told, "{pointer}, expected {expected:?}: {lines:#?}");
+    }
+}
+
 #[test]
-fn changes_of_one_place() {
-    let rows = [
+fn operation_and_document_changes() {
+    check([
         ("/paths/~1grips/get", json!(null), "!removed get /grips"),
         ("/paths/~1grips/head", json!({}), "added head /grips"),
         ("/paths/~1item", json!(null), "!removed get /item"),
@@ -115,6 +124,28 @@ fn changes_of_one_place() {
         ("/paths/~1grips/query", json!({}), "- ?added Other /paths/~1grips/query"),
         ("/paths/x-a", json!({}), "?changed document"),
         ("/info/version", json!("2"), "- changed Documentation /info"),
+        (
+            "/paths/~1grips/post/callbacks/done",
+            json!(null),
+            "- !removed Callback /paths/~1grips/post/callbacks/done",
+        ),
+        (
+            "/components/securitySchemes/token/scheme",
+            json!("basic"),
+            "!changed SecurityScheme token",
+        ),
+        (
+            "/components/securitySchemes/token/x-a",
+            json!(1),
+            "?changed SecurityScheme token",
+        ),
+        ("/components/newer", json!({}), "- ?added Other /components/newer"),
+    ]);
+}
+
+#[test]
+fn parameter_and_header_changes() {
+    check([
         (
             "/paths/~1grips/get/parameters",
             json!(null),
@@ -161,6 +192,12 @@ fn changes_of_one_place() {
             json!(null),
             "- !removed Header /components/responses/Grip/headers/X-Rate",
         ),
+    ]);
+}
+
+#[test]
+fn body_and_response_changes() {
+    check([
         (
             "/components/responses/Grip/content/a~1b",
             json!(null),
@@ -206,29 +243,7 @@ fn changes_of_one_place() {
             json!({}),
             "- added Response /paths/~1grips/get/responses/default",
         ),
-        (
-            "/paths/~1grips/post/callbacks/done",
-            json!(null),
-            "- !removed Callback /paths/~1grips/post/callbacks/done",
-        ),
-        (
-            "/components/securitySchemes/token/scheme",
-            json!("basic"),
-            "!changed SecurityScheme token",
-        ),
-        (
-            "/components/securitySchemes/token/x-a",
-            json!(1),
-            "?changed SecurityScheme token",
-        ),
-        ("/components/newer", json!({}), "- ?added Other /components/newer"),
-    ];
-    for (pointer, value, expected) in rows {
-        let lines = told(pointer, value);
-        let is_told = expected.is_empty() == lines.is_empty()
-            && (expected.is_empty() || lines.iter().any(|line| line == expected));
-        assert!(is_told, "{pointer}: {lines:#?}");
-    }
+    ]);
 }
 
 /// Clients receive the bodies of webhooks and callbacks.

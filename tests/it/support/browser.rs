@@ -1,12 +1,11 @@
 //! A browser of somebody who signs in by a SAML provider.
 
 use reqwest::{Method, Response, header, redirect::Policy};
-use saml::testing::{self, Answer, FIRST};
-use serde_json::{Value, json};
+use saml::testing::{self, FIRST};
+use serde_json::Value;
 use url::Url;
 
-use super::saml_providers::create;
-use crate::support::world::{DOMAIN, World};
+use super::{saml::answer_to, world::World};
 
 /// A browser that follows no redirect by itself.
 pub struct Browser {
@@ -169,33 +168,10 @@ pub fn location(response: &Response) -> String {
     response.headers()[header::LOCATION].to_str().unwrap().to_owned()
 }
 
-/// A good answer of the identity provider, about somebody with an address in the domain.
-pub fn answer_to(world: &World, provider: &Value, request: &str, person: &str) -> Answer {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let (service, now) = (&provider["service"], world.app().kernel.clock.now().to_utc());
-    let acs = text(&service["acsURL"]);
-    let mut answer = Answer::new(
-        &text(&provider["entityID"]),
-        &acs,
-        &text(&service["entityID"]),
-        Some(request),
-        now,
-    );
-    answer.id = format!("_a{request}");
-    answer.subject = person.to_owned();
-    answer.email = Some(if person.contains('@') {
-        person.to_owned()
-    } else {
-        format!("{person}@{DOMAIN}")
-    });
-    answer.display_name = Some(format!("{person} <b>"));
-    answer
-}
-
-/// A provider of an organization that owns its domain.
-pub async fn set_up(world: &World, more: Value) -> Value {
-    let call = world.admin.client.call("updateOrganizationById").here(world);
-    call.json(json!({ "emailDomains": [DOMAIN] })).expect(200).await;
-    world.verify_domain(DOMAIN).await;
-    create(world, FIRST.certificate, more).await
+/// The certificate in the metadata of the service, in base64.
+pub async fn certificate(browser: &mut Browser, provider: &Value) -> Option<String> {
+    let metadata = browser.get(provider["service"]["entityID"].as_str().unwrap()).await;
+    let metadata = metadata.text().await.unwrap();
+    let (_, rest) = metadata.split_once("<ds:X509Certificate>")?;
+    Some(rest.split('<').next().unwrap().to_owned())
 }
