@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use entity::{
+    identity::{tokens, users},
     ids::{OrganizationId, SamlProviderId, TokenId, UserId},
-    saml_providers,
+    organizations::saml_providers,
     timestamp::Timestamp,
-    tokens, users,
 };
 use openapi::{call::Call, error::ApiError};
 use platform::db::positional::{self, Columns, FromColumns};

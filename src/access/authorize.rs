@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, UserId},
-    members::{self, MemberRole},
-    nodes,
+    library::nodes,
+    organizations::members::{self, MemberRole},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

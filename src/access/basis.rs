@@ -4,13 +4,15 @@
 use std::sync::Arc;
 
 use entity::{
+    identity::{tokens, users},
     ids::{NodeId, OrganizationId, TeamId, UserId},
-    members::{self, MemberRole},
-    nodes::{self, DefaultLevel, NodeKind},
-    saml_providers,
-    teams::members::{self as team_members, TeamMemberRole},
+    library::nodes::{self, DefaultLevel, NodeKind},
+    organizations::{
+        members::{self, MemberRole},
+        saml_providers,
+        teams::members::{self as team_members, TeamMemberRole},
+    },
     timestamp::Timestamp,
-    tokens, users,
 };
 use openapi::{call::Operation, error::ApiError, guard::OwnershipLevel};
 use platform::db::ReadRows;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use entity::sites;
+use entity::publishing::sites;
 use expressions::{Data, Holding, Overloaded};
 use openapi::error::ApiError;
 use serde::{Deserialize, Serialize};

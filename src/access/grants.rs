@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use entity::{
-    change_requests,
+    authoring::change_requests,
+    identity::users,
     ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, SiteSpaceId},
-    members::MemberRole,
-    sites, teams, users,
+    organizations::{members::MemberRole, teams},
+    publishing::sites,
 };
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
 
@@ -173,7 +174,7 @@ pub struct RestorableSpaceAccess {
 /// The caller administers the node, or does not see a node with this id.
 pub struct DeletableAccess {
     pub caller: Caller,
-    pub node: Option<entity::nodes::Model>,
+    pub node: Option<entity::library::nodes::Model>,
 }
 
 /// The caller has the required level on the target that the body names.
@@ -181,7 +182,7 @@ pub struct TargetAccess {
     pub caller: Caller,
     pub member: Member,
     /// `None`: the organization itself.
-    pub node: Option<entity::nodes::Model>,
+    pub node: Option<entity::library::nodes::Model>,
 }
 
 /// Names the caller of proofs.

@@ -3,10 +3,14 @@
 //! Expressions are made by asking the rule for each value that a column can have, so that they cannot differ from it.
 
 use entity::{
-    members::{self, MemberRole},
-    nodes::{self, DefaultLevel, ancestors},
-    permissions,
-    teams::members as team_members,
+    library::{
+        nodes::{self, DefaultLevel, ancestors},
+        permissions,
+    },
+    organizations::{
+        members::{self, MemberRole},
+        teams::members as team_members,
+    },
 };
 use sea_orm::{
     ActiveEnum, ColumnTrait, Condition, EntityTrait, Iterable, JoinType, QueryFilter, QuerySelect, QueryTrait,

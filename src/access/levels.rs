@@ -5,9 +5,8 @@
 
 use entity::{
     ids::{OrganizationId, UserId},
-    members::MemberRole,
-    nodes::DefaultLevel,
-    teams::members::TeamMemberRole,
+    library::nodes::DefaultLevel,
+    organizations::{members::MemberRole, teams::members::TeamMemberRole},
 };
 use openapi::{
     error::ApiError,

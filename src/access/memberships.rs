@@ -2,9 +2,11 @@
 
 use entity::{
     ids::{OrganizationId, TeamId, UserId},
-    members::{self, MemberRole},
-    organizations,
-    teams::{self, members::TeamMemberRole},
+    organizations::{
+        self,
+        members::{self, MemberRole},
+        teams::{self, members::TeamMemberRole},
+    },
 };
 use openapi::error::ApiError;
 use platform::db::{

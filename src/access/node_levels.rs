@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    members::MemberRole,
-    nodes::{self, DefaultLevel, NodeKind, ancestors},
-    permissions,
+    library::{
+        nodes::{self, DefaultLevel, NodeKind, ancestors},
+        permissions,
+    },
+    organizations::members::MemberRole,
 };
 use platform::db::{ReadRows, positional};
 use sea_orm::{

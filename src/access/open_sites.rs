@@ -1,11 +1,11 @@
 //! Sites that are open to a visitor.
 
 use entity::{
+    identity::users,
     ids::{OrganizationId, SamlProviderId, ShareLinkId, SiteId, UserId},
-    saml_providers,
-    sites::{self, SiteVisibility, publishing_auth, share_links},
+    organizations::saml_providers,
+    publishing::sites::{self, SiteVisibility, publishing_auth, share_links},
     timestamp::Timestamp,
-    users,
 };
 use platform::db::{Db, QueryTemplate, ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::UserId,
-    members::{Column, Entity, MemberRole},
+    organizations::members::{Column, Entity, MemberRole},
 };
 use platform::config::OrganizationCreation;
 use sea_orm::{

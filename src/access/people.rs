@@ -3,9 +3,13 @@
 use std::collections::HashSet;
 
 use entity::{
+    identity::users,
     ids::{OrganizationId, UserId},
-    members::{self, MemberRole},
-    nodes, organizations, users,
+    library::nodes,
+    organizations::{
+        self,
+        members::{self, MemberRole},
+    },
 };
 use platform::db::{Keyset, Scan};
 use sea_orm::{

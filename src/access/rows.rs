@@ -1,12 +1,19 @@
 //! The rows that the guard loads: handlers get them with the proof of access.
 
 use entity::{
-    change_requests::{self, requested_reviewers},
-    collections,
+    authoring::change_requests::{self, requested_reviewers},
+    identity::users,
     ids::{ChangeRequestId, NodeId, OrganizationId, SiteId, TeamId, UserId},
-    members::{self, MemberRole},
-    nodes::{self, NodeKind},
-    organizations, sites, spaces, users,
+    library::{
+        collections,
+        nodes::{self, NodeKind},
+        spaces,
+    },
+    organizations::{
+        self,
+        members::{self, MemberRole},
+    },
+    publishing::sites,
 };
 use platform::db::{
     QueryTemplate, ReadRows,

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use entity::{
     ids::{SiteId, SiteSpaceId},
-    sites::{customizations, site_space_customizations as overrides},
+    publishing::sites::{customizations, site_space_customizations as overrides},
 };
 use openapi::{error::ApiError, models::SiteCustomizationSettings};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{NodeId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
-    sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
+    publishing::sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
 };
 
 pub use crate::access::site_layouts::Layout;

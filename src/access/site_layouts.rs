@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::SiteId,
-    sites::{self, section_groups, sections, site_spaces},
+    publishing::sites::{self, section_groups, sections, site_spaces},
 };
 use expressions::Holding;
 use moka::sync::Cache;

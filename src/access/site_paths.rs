@@ -1,6 +1,6 @@
 //! Paths in a site: the place that a path leads to, and the shortest path to a section, a site space or a page.
 
-use entity::sites::{sections, site_spaces};
+use entity::publishing::sites::{sections, site_spaces};
 
 use super::site_layout::Layout;
 

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use entity::{
+    identity::users,
     ids::{NodeId, OrganizationId, SiteId, UserId},
-    members::{self, MemberRole},
-    nodes::{self, ancestors},
-    sites::site_spaces,
-    users,
+    library::nodes::{self, ancestors},
+    organizations::members::{self, MemberRole},
+    publishing::sites::site_spaces,
 };
 use platform::db::{Keyset, ReadRows, Scan, positional};
 use sea_orm::{

@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use entity::{
     ids::{NodeId, OrganizationId, TeamId, UserId},
-    members::MemberRole,
-    nodes::{self, DefaultLevel, NodeKind, ancestors},
-    organizations::space_counts::{Column, Entity, Model},
-    permissions,
+    library::{
+        nodes::{self, DefaultLevel, NodeKind, ancestors},
+        permissions,
+    },
+    organizations::{
+        members::MemberRole,
+        space_counts::{Column, Entity, Model},
+    },
 };
 use platform::db::{QueryTemplate, ReadRows, count, positional};
 use sea_orm::{

@@ -3,8 +3,7 @@
 
 use entity::{
     ids::OrganizationId,
-    members::Column,
-    organizations::{self, Column as Organization},
+    organizations::{self, Column as Organization, members::Column},
 };
 use openapi::error::{ApiError, ErrorType};
 use sea_orm::{

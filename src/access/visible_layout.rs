@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use entity::{ids::SiteSectionId, sites::Model};
+use entity::{ids::SiteSectionId, publishing::sites::Model};
 use expressions::Holding;
 use openapi::error::ApiError;
 

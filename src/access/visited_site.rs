@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::{ids::NodeId, sites::Model};
+use entity::{ids::NodeId, publishing::sites::Model};
 use openapi::error::ApiError;
 
 use super::{site_layout::Layout, visible_layout::visible};

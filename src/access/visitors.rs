@@ -8,7 +8,7 @@ use data_encoding::BASE64URL_NOPAD;
 use entity::{
     base32,
     ids::{NodeId, OrganizationId, RevisionId, SamlProviderId, ShareLinkId, SiteId, UserId},
-    sites,
+    publishing::sites,
     timestamp::Timestamp,
 };
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};

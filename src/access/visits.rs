@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use entity::{
+    identity::users,
     ids::{Id, NodeId, OrganizationId, RevisionId, SiteId, SiteSpaceId, TokenId, UserId},
-    members::{self, MemberRole},
-    sites::{self, share_links},
-    users,
+    organizations::members::{self, MemberRole},
+    publishing::sites::{self, share_links},
 };
 use openapi::{call::Call, error::ApiError};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};

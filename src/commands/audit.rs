@@ -1,7 +1,7 @@
 //! `bindery audit`
 
 use clap::Args;
-use entity::audit_events::Model;
+use entity::organizations::audit_events::Model;
 use serde_json::{Value, json};
 
 use super::output::{Format, find_user, time};

@@ -66,5 +66,5 @@ pub async fn first_run(app: &App, settings: &Settings) -> Result<Option<FirstRun
 }
 
 pub async fn has_users(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
-    Ok(entity::users::Entity::find().limit(1).count(db).await? > 0)
+    Ok(entity::identity::users::Entity::find().limit(1).count(db).await? > 0)
 }

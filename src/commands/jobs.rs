@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use entity::jobs::JobState;
+use entity::platform::jobs::JobState;
 use platform::jobs::{Cancellation, JobFilter, JobSummary};
 use sea_orm::ActiveEnum;
 use serde_json::{Value, json};

@@ -2,7 +2,10 @@
 
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
-use entity::{ids::OrganizationId, members::MemberRole, organizations::Model};
+use entity::{
+    ids::OrganizationId,
+    organizations::{Model, members::MemberRole},
+};
 use openapi::models::texts;
 use serde_json::{Value, json};
 

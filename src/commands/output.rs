@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use anyhow::bail;
 use clap::Args;
-use entity::{timestamp::Timestamp, users};
+use entity::{identity::users, timestamp::Timestamp};
 use openapi::rules::{BrokenRule, Text};
 use serde_json::Value;
 

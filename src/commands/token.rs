@@ -3,7 +3,7 @@
 use anyhow::Context;
 use chrono::TimeDelta;
 use clap::Subcommand;
-use entity::tokens::Model;
+use entity::identity::tokens::Model;
 use openapi::models::texts;
 use serde_json::{Value, json};
 

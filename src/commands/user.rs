@@ -1,7 +1,7 @@
 //! `bindery user`
 
 use clap::Subcommand;
-use entity::users::Model;
+use entity::identity::users::Model;
 use openapi::models::texts;
 use platform::config;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! PDFs, at signed URLs that work without a token until they expire.
 
-use entity::pdf_exports::PdfExportState;
+use entity::authoring::pdf_exports::PdfExportState;
 use openapi::error::ApiError;
 use platform::blobs;
 use poem::{

@@ -9,7 +9,7 @@ use content::{
 };
 use entity::{
     ids::{NodeId, PageId},
-    spaces,
+    library::spaces,
 };
 use percent_encoding::percent_decode_str;
 use sea_orm::EntityTrait;

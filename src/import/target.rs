@@ -2,9 +2,10 @@
 
 use anyhow::{Context, bail};
 use entity::{
+    identity::users,
     ids::{NodeId, OrganizationId, UserId},
-    members::{Column, Entity, MemberRole},
-    nodes, users,
+    library::nodes,
+    organizations::members::{Column, Entity, MemberRole},
 };
 use sea_orm::{ColumnTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Related};
 

@@ -13,7 +13,7 @@ use content::{
 };
 use entity::{
     ids::{NodeId, RevisionId},
-    nodes,
+    library::nodes,
 };
 use openapi::error::ApiError;
 use platform::jobs::{Kinds, Runner};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use entity::{
-    audit_events::{ActorType, Column, Entity, Model},
     ids::{AuditEventId, OrganizationId, UserId},
+    organizations::audit_events::{ActorType, Column, Entity, Model},
     timestamp::Timestamp,
 };
 use futures_util::future::BoxFuture;

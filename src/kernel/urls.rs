@@ -6,7 +6,7 @@ use entity::ids::{
     OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteId, SiteRedirectId,
     SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
 };
-use entity::{sites, timestamp::Timestamp};
+use entity::{publishing::sites, timestamp::Timestamp};
 use platform::{
     blobs::{FileLink, FileLinks},
     config::SitesAddress,

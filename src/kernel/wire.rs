@@ -61,8 +61,8 @@ macro_rules! wire_enums {
 pub(crate) use wire_enums;
 
 wire_enums! {
-    entity::members::MemberRole = openapi::models::MemberRole { Read, Comment, Edit, Review, Create, Admin }
-    entity::nodes::DefaultLevel = openapi::models::DefaultLevel {
+    entity::organizations::members::MemberRole = openapi::models::MemberRole { Read, Comment, Edit, Review, Create, Admin }
+    entity::library::nodes::DefaultLevel = openapi::models::DefaultLevel {
         Inherit, Read, Comment, Edit, Review, Create, Admin
     }
 }

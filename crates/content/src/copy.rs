@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use entity::{
-    content_objects::{Column, Entity},
+    content::content_objects::{Column, Entity},
     ids::{NodeId, PageId, RevisionId},
-    spaces,
+    library::spaces,
     timestamp::Timestamp,
 };
 use platform::{

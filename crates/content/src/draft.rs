@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, RevisionId},
-    spaces::Language,
+    library::spaces::Language,
     timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};

@@ -1,8 +1,8 @@
 //! Revisions in the database.
 
 use entity::{
+    content::revisions::{Column, Entity, Model, RevisionKind},
     ids::{ChangeRequestId, NodeId, RevisionId, UserId},
-    revisions::{Column, Entity, Model, RevisionKind},
     timestamp::Timestamp,
 };
 use platform::db::rows;

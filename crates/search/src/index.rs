@@ -1,13 +1,12 @@
 //! Writes to the index, in the transaction that changes the content.
 
 use entity::{
-    ids::{NodeId, OrganizationId, PageId},
-    nodes,
-    search::{
+    content::search::{
         pages::{self, Section, Sections},
         spaces,
     },
-    spaces::Language,
+    ids::{NodeId, OrganizationId, PageId},
+    library::{nodes, spaces::Language},
 };
 use platform::db::rows;
 use sea_orm::{

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use entity::{
-    ids::{NodeId, PageId},
-    search::{
+    content::search::{
         pages::{self, Sections},
         spaces,
     },
+    ids::{NodeId, PageId},
 };
 use platform::db::Page;
 use sea_orm::{

@@ -1,6 +1,6 @@
 //! The sections of a page that match a query best.
 
-use entity::{search::pages::Section, spaces::Language};
+use entity::{content::search::pages::Section, library::spaces::Language};
 
 use super::snippet::{SnippetHit, snippet};
 use crate::{

@@ -3,7 +3,7 @@
 //! The language of a space decides about words in its script. Words in another script have a language of their own: a
 //! Japanese text has English words, and many spaces have no language set.
 
-use entity::spaces::Language;
+use entity::library::spaces::Language;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 

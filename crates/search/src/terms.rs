@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::search::pages::Section;
+use entity::content::search::pages::Section;
 
 use crate::{
     normalize::normalize,

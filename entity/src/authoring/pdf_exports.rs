@@ -38,10 +38,10 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
     /// Keeps the blob from being dropped.
     #[sea_orm(belongs_to, from = "hash", to = "hash")]
-    pub blob: BelongsTo<Option<crate::blobs::Entity>>,
+    pub blob: BelongsTo<Option<crate::platform::blobs::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -32,11 +32,11 @@ pub struct Model {
     #[sea_orm(indexed)]
     pub session_id: Option<SessionId>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
-    pub user: BelongsTo<crate::users::Entity>,
+    pub user: BelongsTo<crate::identity::users::Entity>,
     #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "Cascade")]
-    pub saml_provider: BelongsTo<Option<crate::saml_providers::Entity>>,
+    pub saml_provider: BelongsTo<Option<crate::organizations::saml_providers::Entity>>,
     #[sea_orm(belongs_to, from = "session_id", to = "id", on_delete = "Cascade")]
-    pub session: BelongsTo<Option<crate::sessions::Entity>>,
+    pub session: BelongsTo<Option<crate::organizations::sessions::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

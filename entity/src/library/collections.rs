@@ -13,7 +13,7 @@ pub struct Model {
     #[sea_orm(column_type = "String(StringLen::N(100))", nullable)]
     pub description: Option<String>,
     #[sea_orm(belongs_to, from = "id", to = "id", on_delete = "Cascade")]
-    pub node: BelongsTo<crate::nodes::Entity>,
+    pub node: BelongsTo<crate::library::nodes::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{InviteId, NodeId, OrganizationId, UserId},
-    members::MemberRole,
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 
@@ -43,7 +43,7 @@ pub struct Model {
         to = "(organization_id, id)",
         on_delete = "Cascade"
     )]
-    pub node: BelongsTo<Option<crate::nodes::Entity>>,
+    pub node: BelongsTo<Option<crate::library::nodes::Entity>>,
     /// Leaving the organization ends the personal invite to it.
     #[sea_orm(
         belongs_to,
@@ -51,7 +51,7 @@ pub struct Model {
         to = "(organization_id, user_id)",
         on_delete = "Cascade"
     )]
-    pub member: BelongsTo<Option<crate::members::Entity>>,
+    pub member: BelongsTo<Option<crate::organizations::members::Entity>>,
     #[sea_orm(
         belongs_to,
         relation_enum = "Invitee",
@@ -60,7 +60,7 @@ pub struct Model {
         on_update = "Cascade",
         on_delete = "Cascade"
     )]
-    pub invitee: BelongsTo<Option<crate::users::Entity>>,
+    pub invitee: BelongsTo<Option<crate::identity::users::Entity>>,
     #[sea_orm(
         belongs_to,
         relation_enum = "Creator",
@@ -68,7 +68,7 @@ pub struct Model {
         to = "id",
         on_delete = "Cascade"
     )]
-    pub creator: BelongsTo<crate::users::Entity>,
+    pub creator: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{NodeId, OrganizationId, PermissionId, TeamId, UserId},
-    members::MemberRole,
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 
@@ -27,7 +27,7 @@ pub struct Model {
         to = "(organization_id, id)",
         on_delete = "Cascade"
     )]
-    pub node: BelongsTo<crate::nodes::Entity>,
+    pub node: BelongsTo<crate::library::nodes::Entity>,
     /// Leaving the organization ends its permissions.
     #[sea_orm(
         belongs_to,
@@ -35,17 +35,17 @@ pub struct Model {
         to = "(organization_id, user_id)",
         on_delete = "Cascade"
     )]
-    pub member: BelongsTo<Option<crate::members::Entity>>,
+    pub member: BelongsTo<Option<crate::organizations::members::Entity>>,
     #[sea_orm(
         belongs_to,
         from = "(organization_id, team_id)",
         to = "(organization_id, id)",
         on_delete = "Cascade"
     )]
-    pub team: BelongsTo<Option<crate::teams::Entity>>,
+    pub team: BelongsTo<Option<crate::organizations::teams::Entity>>,
     /// For joins; `member` already guarantees that the user exists.
     #[sea_orm(belongs_to, from = "user_id", to = "id", skip_fk)]
-    pub user: BelongsTo<Option<crate::users::Entity>>,
+    pub user: BelongsTo<Option<crate::identity::users::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -32,7 +32,7 @@ pub struct Model {
     #[sea_orm(default_value = 0)]
     pub change_requests_draft: i32,
     #[sea_orm(belongs_to, from = "id", to = "id", on_delete = "Cascade")]
-    pub node: BelongsTo<crate::nodes::Entity>,
+    pub node: BelongsTo<crate::library::nodes::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -23,7 +23,7 @@ pub struct Model {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
 }

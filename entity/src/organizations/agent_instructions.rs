@@ -21,7 +21,7 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<super::Entity>,
     #[sea_orm(belongs_to, from = "updated_by", to = "id")]
-    pub updater: BelongsTo<crate::users::Entity>,
+    pub updater: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -40,7 +40,7 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<Option<crate::organizations::Entity>>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
-    pub user: BelongsTo<Option<crate::users::Entity>>,
+    pub user: BelongsTo<Option<crate::identity::users::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

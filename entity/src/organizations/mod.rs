@@ -12,7 +12,7 @@ pub mod teams;
 
 use sea_orm::entity::prelude::*;
 
-use crate::{ids::OrganizationId, members::MemberRole, timestamp::Timestamp};
+use crate::{ids::OrganizationId, organizations::members::MemberRole, timestamp::Timestamp};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]

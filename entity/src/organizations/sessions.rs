@@ -31,9 +31,9 @@ pub struct Model {
         to = "(organization_id, user_id)",
         on_delete = "Cascade"
     )]
-    pub member: BelongsTo<crate::members::Entity>,
+    pub member: BelongsTo<crate::organizations::members::Entity>,
     #[sea_orm(belongs_to, from = "provider_id", to = "id", on_delete = "Cascade")]
-    pub provider: BelongsTo<crate::saml_providers::Entity>,
+    pub provider: BelongsTo<crate::organizations::saml_providers::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

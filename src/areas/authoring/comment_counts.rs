@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entity::{
-    comments::{
+    authoring::comments::{
         self, CommentStatus,
         counts::{Column, Entity, Model},
     },

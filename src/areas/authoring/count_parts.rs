@@ -13,7 +13,7 @@ use std::{
 };
 
 use chrono::TimeDelta;
-use entity::comments::{counts, reaction_counts};
+use entity::authoring::comments::{counts, reaction_counts};
 use platform::{
     db::{Backend, Db, Tx},
     jobs::{JobContext, JobError, JobKind, PeriodicJob},

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::{ids::NodeId, members::MemberRole};
+use entity::{ids::NodeId, organizations::members::MemberRole};
 use openapi::{
     call::Call,
     error::ApiError,

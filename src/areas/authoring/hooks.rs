@@ -1,10 +1,12 @@
 //! What this context does when others change something.
 
 use entity::{
-    change_requests::{self, conflicts, contributors, requested_reviewers, reviews},
-    comments::{self, commenters, counts, reaction_counts, reactions, repliers},
+    authoring::{
+        change_requests::{self, conflicts, contributors, requested_reviewers, reviews},
+        comments::{self, commenters, counts, reaction_counts, reactions, repliers},
+        pdf_exports,
+    },
     ids::{ChangeRequestId, CommentId, NodeId},
-    pdf_exports,
 };
 use futures_util::future::{BoxFuture, FutureExt};
 use platform::db::{Db, rows};

@@ -1,7 +1,7 @@
 //! Numbers of reactions to a comment with each emoji, kept as [`super::count_parts`] says.
 
 use entity::{
-    comments::reaction_counts::{Column, Entity, Model},
+    authoring::comments::reaction_counts::{Column, Entity, Model},
     ids::CommentId,
 };
 use platform::db::Tx;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use content::revisions::Revision;
 use entity::{
     ids::{NodeId, RevisionId},
-    spaces,
+    library::spaces,
 };
 use openapi::error::{ApiError, ErrorType};
 use sea_orm::{DbErr, EntityTrait, QuerySelect};

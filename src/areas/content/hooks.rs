@@ -2,7 +2,9 @@
 
 use content::objects;
 use entity::{
-    blobs::spaces as space_blobs, content_objects, ids::NodeId, page_links, revisions, search::spaces as indexed_spaces,
+    content::{content_objects, page_links, revisions, search::spaces as indexed_spaces},
+    ids::NodeId,
+    platform::blobs::spaces as space_blobs,
 };
 use futures_util::future::{BoxFuture, FutureExt};
 use platform::db::{Db, Tx, rows};

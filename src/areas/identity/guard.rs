@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::{ids::UserId, users};
+use entity::{identity::users, ids::UserId};
 use openapi::{
     call::Call,
     error::ApiError,

@@ -1,7 +1,7 @@
 //! Names in addresses of sites: those of sites and those of organizations, which lead to the default content. A name of one
 //! organization does not lead to another one.
 
-use entity::{ids::OrganizationId, organizations, sites};
+use entity::{ids::OrganizationId, organizations, publishing::sites};
 use openapi::error::{ApiError, ErrorType};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt};
 

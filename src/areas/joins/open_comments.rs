@@ -1,6 +1,6 @@
 //! Numbers of open comments, in queries of spaces and change requests.
 
-use entity::comments::counts::{Column, Entity};
+use entity::authoring::comments::counts::{Column, Entity};
 use sea_orm::sea_query::{Expr, ExprTrait, Func, IntoColumnRef, Query};
 
 /// The number of open comments as an expression of a query. `list` is the column with the id of the space or change

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use entity::{
-    nodes,
-    sites::{
+    library::nodes,
+    publishing::sites::{
         self, SiteVisibility,
         publishing_auth::{self, VisitorAuthBackend},
         site_spaces,

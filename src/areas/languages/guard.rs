@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, TranslationId},
-    members::MemberRole,
+    organizations::members::MemberRole,
 };
 use openapi::{
     error::ApiError,

@@ -2,9 +2,9 @@
 
 use entity::{
     ids::{NodeId, TranslationId},
-    members::MemberRole,
-    nodes::{self, NodeKind},
-    translations::{Column, Entity, Model},
+    languages::translations::{Column, Entity, Model},
+    library::nodes::{self, NodeKind},
+    organizations::members::MemberRole,
 };
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use entity::{
     ids::NodeId,
+    languages::translations::{Column, Entity},
     timestamp::Timestamp,
-    translations::{Column, Entity},
 };
 use platform::db::Tx;
 use sea_orm::{

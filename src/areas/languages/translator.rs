@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use entity::translations::TranslationEngine;
+use entity::languages::translations::TranslationEngine;
 use openapi::error::ApiError;
 use platform::{
     config::{Settings, TranslationProtocol, TranslationSettings},

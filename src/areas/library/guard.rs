@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{InviteId, NodeId, UserId},
-    members::MemberRole,
+    organizations::members::MemberRole,
 };
 use openapi::{
     call::Call,

@@ -2,8 +2,10 @@
 
 use entity::{
     ids::{InviteId, OrganizationId, UserId},
-    invitations::{Column, Entity, Model},
-    nodes,
+    library::{
+        invitations::{Column, Entity, Model},
+        nodes,
+    },
     timestamp::Timestamp,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};

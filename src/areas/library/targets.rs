@@ -2,8 +2,8 @@
 
 use entity::{
     ids::{InviteId, NodeId},
-    members::MemberRole,
-    nodes,
+    library::nodes,
+    organizations::members::MemberRole,
 };
 use openapi::{error::ApiError, guard::OrganizationLevel};
 

@@ -2,8 +2,8 @@
 
 use entity::{
     ids::{OrganizationId, UserId},
-    members::MemberRole,
-    nodes,
+    library::nodes,
+    organizations::members::MemberRole,
 };
 use openapi::{
     error::{ApiError, ErrorRule},

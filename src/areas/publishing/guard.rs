@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{OrganizationId, SiteId},
-    sites::custom_hostnames,
+    publishing::sites::custom_hostnames,
 };
 use openapi::{
     call::Call,

@@ -2,9 +2,11 @@
 
 use entity::{
     ids::{OrganizationId, SiteId},
-    members::{Column, Entity, Model},
-    organizations,
-    sites::{self, custom_hostnames},
+    organizations::{
+        self,
+        members::{Column, Entity, Model},
+    },
+    publishing::sites::{self, custom_hostnames},
 };
 use openapi::{error::ApiError, guard::OrganizationLevel};
 use sea_orm::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::SiteId,
-    sites::{self, publishing_auth},
+    publishing::sites::{self, publishing_auth},
 };
 use expressions::VisitorSchema;
 

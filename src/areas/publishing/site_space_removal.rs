@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use entity::{
     ids::{SiteId, SiteSpaceId},
-    sites::{self, site_spaces},
+    publishing::sites::{self, site_spaces},
 };
 use sea_orm::{
     ActiveModelTrait,

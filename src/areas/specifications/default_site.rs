@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use entity::nodes::NodeKind;
+use entity::library::nodes::NodeKind;
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{
     error::ApiError,

@@ -108,7 +108,8 @@ impl SignIn {
     async fn list_tokens(&self, page: &mut Page, session: &Session, token: &str) -> Result<(), ApiError> {
         page.heading("Tokens");
         let tokens = tokens::list(&self.app.kernel, session.user.id).await?;
-        let named = |row: &entity::tokens::Model| (row.id.to_string(), format!("{} (…{})", row.label, row.hint));
+        let named =
+            |row: &entity::identity::tokens::Model| (row.id.to_string(), format!("{} (…{})", row.label, row.hint));
         let names: Vec<(String, String)> = tokens.iter().map(named).collect();
         let revoke = self.url("/account/tokens/revoke");
         let rows = tokens.into_iter().zip(&names).map(|(row, (id, name))| {
@@ -131,7 +132,7 @@ impl SignIn {
     async fn list_sessions(&self, page: &mut Page, session: &Session, token: &str) -> Result<(), ApiError> {
         page.heading("Sessions");
         let list = sessions::list(&self.app.kernel, session.user.id).await?;
-        let named = |(row, _): &(entity::sessions::Model, String)| {
+        let named = |(row, _): &(entity::organizations::sessions::Model, String)| {
             let this = if row.id == session.row.id { " (this one)" } else { "" };
             (row.id.to_string(), format!("{}{this}", date(row.created_at)))
         };

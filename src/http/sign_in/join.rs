@@ -1,8 +1,8 @@
 //! Joining an organization on the page of an account.
 
 use entity::{
+    identity::users,
     ids::{Id, InviteId, OrganizationId},
-    users,
 };
 use openapi::error::ApiError;
 use poem::{Response, http::StatusCode};

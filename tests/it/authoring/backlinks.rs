@@ -9,8 +9,8 @@ use content::{
     pages::{Change, Page},
 };
 use entity::{
+    content::page_links::{self, LinkRole},
     ids::{NodeId, PageId},
-    page_links::{self, LinkRole},
 };
 use platform::db::{Backend, Db};
 use rich_text::{DocumentLimits, IdPathResolver};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use entity::comments::{self, CommentStatus, counts, reactions};
+use entity::authoring::comments::{self, CommentStatus, counts, reactions};
 use futures_util::future::join_all;
 use platform::db::Backend;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};

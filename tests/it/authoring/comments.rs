@@ -385,7 +385,7 @@ async fn deleting_takes_everything_along(database: TestDatabase) {
 }
 
 async fn reactions_left(world: &World, of: &[&Value]) -> u64 {
-    use entity::comments::reactions::{Column, Entity};
+    use entity::authoring::comments::reactions::{Column, Entity};
     use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
     let ids: Vec<entity::ids::CommentId> = of
         .iter()

@@ -7,8 +7,8 @@ use platform::{blobs, hash::Hash};
 use bytes::Bytes;
 use chrono::TimeDelta;
 use entity::{
-    blobs::{dropped, spaces},
     ids::{FileId, NodeId},
+    platform::blobs::{dropped, spaces},
 };
 use reqwest::{Method, Response, header};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};

@@ -10,7 +10,7 @@ use std::{
 
 use bindery::areas::{content::search_jobs::IndexPages, library::tree::purge};
 use chrono::TimeDelta;
-use entity::nodes;
+use entity::library::nodes;
 use platform::{
     db::Clock,
     jobs::{Kinds, Runner},

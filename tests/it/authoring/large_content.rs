@@ -1,6 +1,6 @@
 //! Spaces whose pages together are large, though each of them is small.
 
-use entity::{ids::RevisionId, revisions};
+use entity::{content::revisions, ids::RevisionId};
 use futures_util::future::join_all;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Merge rules: which of them keep a change request from being merged, and by whom.
 
 use bindery::areas::authoring::change_requests::rules::{self, UnmetRule};
-use entity::{change_requests, spaces};
+use entity::{authoring::change_requests, library::spaces};
 use openapi::{enums::Enumeration as _, error::ErrorRule};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};

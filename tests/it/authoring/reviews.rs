@@ -1,7 +1,7 @@
 //! Reviews of change requests, and who is asked for one.
 
 use chrono::TimeDelta;
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use serde_json::{Value, json};
 
 use crate::support::{

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use entity::content::search::pages::Section;
 use entity::ids::PageId;
-use entity::search::pages::Section;
 use platform::db::Db;
 use search::{
     index::{self, PageEntry},

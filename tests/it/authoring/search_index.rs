@@ -1,8 +1,8 @@
 //! The search index follows the content, whatever the content is.
 
-use entity::members::MemberRole;
-use entity::nodes;
-use entity::search::{pages, spaces};
+use entity::content::search::{pages, spaces};
+use entity::library::nodes;
+use entity::organizations::members::MemberRole;
 use platform::db::{Backend, Db};
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement};

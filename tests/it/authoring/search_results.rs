@@ -1,8 +1,8 @@
 //! What a search finds, and in which order.
 
+use entity::content::search::spaces as search_spaces;
 use entity::ids::NodeId;
-use entity::nodes::{self, NodeKind};
-use entity::search::spaces as search_spaces;
+use entity::library::nodes::{self, NodeKind};
 use platform::db::Db;
 use proptest::{prelude::*, test_runner::TestRunner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};

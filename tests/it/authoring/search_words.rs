@@ -2,7 +2,7 @@
 
 use bindery::commands::background;
 use chrono::TimeDelta;
-use entity::{search::spaces as search_spaces, spaces::Language};
+use entity::{content::search::spaces as search_spaces, library::spaces::Language};
 use platform::jobs::Runner;
 use sea_orm::{EntityTrait, sea_query::Expr};
 use search::{index::PageEntry, query};

@@ -71,7 +71,7 @@ async fn stored(service: &Service, file: &File) -> u64 {
 }
 
 async fn entity_size(service: &Service, hash: Hash) -> u64 {
-    use entity::blobs::{Column, Entity};
+    use entity::platform::blobs::{Column, Entity};
     use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
     let row = Entity::find()
         .filter(Column::Hash.eq(hash.to_vec()))

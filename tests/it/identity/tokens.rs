@@ -130,7 +130,7 @@ async fn secrets_are_shown_once_and_stored_nowhere(database: TestDatabase) {
     for part in [&secret[4..], &secret[4..20], &secret[20..40]] {
         assert!(!holds(&bytes, part.as_bytes()), "the secret is stored in clear");
     }
-    let rows = entity::tokens::Entity::find()
+    let rows = entity::identity::tokens::Entity::find()
         .all(world.app().kernel.db.read())
         .await
         .unwrap();

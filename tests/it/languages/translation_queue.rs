@@ -1,7 +1,7 @@
 //! Runs that follow each other, begin by themselves, are cancelled, or fail.
 
 use chrono::TimeDelta;
-use entity::jobs::{Column, Entity, JobState};
+use entity::platform::jobs::{Column, Entity, JobState};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
 use tokio::{task::JoinHandle, time::timeout};

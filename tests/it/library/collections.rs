@@ -283,7 +283,7 @@ async fn a_collection_is_transferred_with_all_it_holds(database: TestDatabase) {
         &world.app().kernel,
         world.other_organization,
         world.admin.id,
-        Some(entity::members::MemberRole::Create),
+        Some(entity::organizations::members::MemberRole::Create),
     )
     .await
     .unwrap();

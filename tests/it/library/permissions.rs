@@ -1,7 +1,7 @@
 //! Levels that people and teams are given on spaces and collections, and the lists that show them.
 
 use bindery::areas::organizations::members;
-use entity::{audit_events, members::MemberRole};
+use entity::organizations::{audit_events, members::MemberRole};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
 

@@ -185,7 +185,7 @@ async fn what_is_purged_cannot_be_restored_by_a_clock_that_is_late(database: Tes
     world.clock().advance(TimeDelta::days(-5));
     assert_eq!(restore(&world, space).await, 404);
     purge::purge(&world.app().kernel).await.unwrap();
-    let row = entity::nodes::Entity::find_by_id(space).one(world.app().kernel.db.read());
+    let row = entity::library::nodes::Entity::find_by_id(space).one(world.app().kernel.db.read());
     assert!(row.await.unwrap().is_none());
 }
 
@@ -220,7 +220,7 @@ async fn collections_go_after_what_they_hold(database: TestDatabase) {
     }
     assert!(steps > 2);
     for node in [world.collection, world.space] {
-        let row = entity::nodes::Entity::find_by_id(node).one(world.app().kernel.db.read());
+        let row = entity::library::nodes::Entity::find_by_id(node).one(world.app().kernel.db.read());
         assert!(row.await.unwrap().is_none());
     }
 }

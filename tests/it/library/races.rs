@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use bindery::areas::organizations::members;
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use reqwest::StatusCode;
@@ -41,7 +41,7 @@ fn set_role<'a>(caller: &'a Person, world: &World, person: &Person, role: Option
 
 /// How many members can act as an admin.
 async fn admins(world: &World) -> u64 {
-    use entity::members::{Column, Entity};
+    use entity::organizations::members::{Column, Entity};
     let able = Entity::find()
         .filter(Column::OrganizationId.eq(world.organization))
         .filter(Column::Role.eq(MemberRole::Admin))
@@ -410,7 +410,7 @@ async fn random_work_of_several_people_keeps_counters_right(database: TestDataba
         )
         .await
         .unwrap();
-        let teams = entity::teams::Entity::find()
+        let teams = entity::organizations::teams::Entity::find()
             .all(world.app().kernel.db.read())
             .await
             .unwrap();

@@ -1,6 +1,6 @@
 //! Lists of spaces, and how many there are.
 
-use entity::{ids::OrganizationId, members::MemberRole};
+use entity::{ids::OrganizationId, organizations::members::MemberRole};
 use serde_json::{Value, json};
 
 use crate::support::{

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use bindery::areas::{library::tree::purge, organizations::members};
 use chrono::TimeDelta;
 use entity::{
+    content::revisions,
     ids::{NodeId, OrganizationId},
-    members::MemberRole,
-    nodes, revisions, spaces,
+    library::{nodes, spaces},
+    organizations::members::MemberRole,
 };
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
@@ -165,8 +166,8 @@ async fn is_whole(world: &World, space: NodeId, when: &str) -> bool {
     assert!(known.is_some(), "{when}");
     let pages = world.admin.client.call("listPages").space(space).send().await;
     assert_eq!(pages.status, 200, "{when}: {}", pages.text);
-    let content = entity::content_objects::Entity::find();
-    let content = content.filter(entity::content_objects::Column::SpaceId.eq(space));
+    let content = entity::content::content_objects::Entity::find();
+    let content = content.filter(entity::content::content_objects::Column::SpaceId.eq(space));
     assert!(content.count(db).await.unwrap() > 0, "{when}");
     true
 }

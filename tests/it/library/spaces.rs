@@ -1,7 +1,7 @@
 //! Spaces: creating, reading, changing, moving, copying, deleting and bringing back, giving away.
 
 use chrono::TimeDelta;
-use entity::{ids::NodeId, members::MemberRole};
+use entity::{ids::NodeId, organizations::members::MemberRole};
 use serde_json::{Value, json};
 
 use crate::support::{

@@ -132,7 +132,7 @@ async fn a_template_goes_and_comes_back_with_its_space_and_ends_with_a_transfer(
         &world.app().kernel,
         world.other_organization,
         world.admin.id,
-        Some(entity::members::MemberRole::Create),
+        Some(entity::organizations::members::MemberRole::Create),
     );
     members.await.unwrap();
     let to = json!({ "organization": world.other_organization });

@@ -2,7 +2,7 @@
 
 use bindery::areas::library::tree::purge;
 use chrono::TimeDelta;
-use entity::{ids::NodeId, members::MemberRole, nodes};
+use entity::{ids::NodeId, library::nodes, organizations::members::MemberRole};
 use futures_util::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use sea_orm::EntityTrait;

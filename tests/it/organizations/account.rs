@@ -1,7 +1,10 @@
 //! The page of an account: the way to sign in, and joining organizations.
 
 use bindery::areas::identity::users;
-use entity::{ids::OrganizationId, saml_providers::requests, sessions};
+use entity::{
+    ids::OrganizationId,
+    organizations::{saml_providers::requests, sessions},
+};
 use reqwest::Method;
 use saml::testing::FIRST;
 use sea_orm::{EntityTrait, PaginatorTrait};

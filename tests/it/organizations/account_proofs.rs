@@ -5,7 +5,7 @@ use bindery::areas::{
     organizations::members,
 };
 use chrono::TimeDelta;
-use entity::{sessions, users::Model as User};
+use entity::{identity::users::Model as User, organizations::sessions};
 use reqwest::{Method, Response};
 use saml::testing::{FIRST, SECOND};
 use sea_orm::{EntityTrait, PaginatorTrait};

@@ -1,6 +1,6 @@
 //! Providers that change while somebody signs in.
 
-use entity::{ids::SamlProviderId, saml_providers};
+use entity::{ids::SamlProviderId, organizations::saml_providers};
 use platform::db::Tx;
 use saml::testing::{FIRST, SECOND};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};

@@ -1,7 +1,10 @@
 //! The documentation page with the session of somebody who has signed in.
 
 use chrono::TimeDelta;
-use entity::{saml_providers, sessions, tokens as rows};
+use entity::{
+    identity::tokens as rows,
+    organizations::{saml_providers, sessions},
+};
 use futures_util::future::join_all;
 use platform::db::Tx;
 use reqwest::{Method, header};

@@ -2,7 +2,11 @@
 
 use bindery::areas::organizations::organizations::{self, ProveEmailDomains};
 use chrono::TimeDelta;
-use entity::{ids::OrganizationId, members::MemberRole, organizations::email_domains, users};
+use entity::{
+    identity::users,
+    ids::OrganizationId,
+    organizations::{email_domains, members::MemberRole},
+};
 use platform::jobs::{Kinds, Runner};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;

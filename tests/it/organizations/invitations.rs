@@ -2,7 +2,7 @@
 
 use bindery::areas::library::invitations;
 use chrono::TimeDelta;
-use entity::{ids::NodeId, invitations::Entity, users};
+use entity::{identity::users, ids::NodeId, library::invitations::Entity};
 use platform::mail::Mail;
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};

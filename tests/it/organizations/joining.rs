@@ -6,9 +6,9 @@ use bindery::areas::{
 };
 use chrono::TimeDelta;
 use entity::{
-    audit_events,
+    identity::users::ActiveModel,
     ids::{OrganizationId, UserId},
-    users::ActiveModel,
+    organizations::audit_events,
 };
 use futures_util::future::join_all;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
@@ -192,7 +192,7 @@ async fn links_to_spaces_make_guests_with_a_level_on_them(database: TestDatabase
         assert_eq!(space_level(&person.client, &world).await, Some(level));
         assert_eq!(role(&world, person.id).await, before);
     }
-    let given = entity::permissions::Entity::find()
+    let given = entity::library::permissions::Entity::find()
         .count(world.app().kernel.db.read())
         .await
         .unwrap();

@@ -2,9 +2,12 @@
 
 use chrono::TimeDelta;
 use entity::{
-    audit_events, change_requests, comments,
+    authoring::{change_requests, comments},
+    identity::users,
     ids::{CommentId, NodeId, TranslationId, UserId},
-    members, nodes, spaces, teams, templates, translations, users,
+    languages::translations,
+    library::{nodes, spaces, templates},
+    organizations::{audit_events, members, teams},
 };
 use openapi::models::SCANNED_TO;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bindery::areas::{identity::users, organizations::members};
 use chrono::TimeDelta;
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Identity providers that encrypt their assertions.
 
-use entity::saml_providers;
+use entity::organizations::saml_providers;
 use platform::db::Tx;
 use saml::testing::FIRST;
 use sea_orm::{EntityTrait, sea_query::Expr};

@@ -5,7 +5,7 @@ use bindery::areas::{
     organizations::{members, sign_in::PurgeSignIns},
 };
 use chrono::TimeDelta;
-use entity::{saml_providers, sessions};
+use entity::organizations::{saml_providers, sessions};
 use platform::jobs::{Kinds, Runner};
 use reqwest::Method;
 use saml::testing::{FIRST, SECOND};

@@ -1,6 +1,6 @@
 //! Statements of a write that may run later than they are written.
 
-use entity::users;
+use entity::identity::users;
 use futures_util::future::join_all;
 use platform::db::{Db, DbOptions, Tx, is_unique_violation};
 use sea_orm::sea_query::{Expr, ExprTrait, Query};

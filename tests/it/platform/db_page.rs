@@ -1,9 +1,9 @@
 //! Keyset paging and search, on rows that tie on the leading key.
 
+use entity::identity::users;
 use entity::ids::UserId;
-use entity::members::{Column, Entity, MemberRole};
+use entity::organizations::members::{Column, Entity, MemberRole};
 use entity::timestamp::Timestamp;
-use entity::users;
 use platform::db::{Backend, Db, Keyset, Page, contains};
 use sea_orm::sea_query::Order;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Select};
@@ -56,7 +56,12 @@ fn keyset(order: &Order) -> Keyset {
     }
 }
 
-async fn page(db: &Db, order: &Order, after: Option<Key>, limit: u64) -> Page<entity::members::Model, Key> {
+async fn page(
+    db: &Db,
+    order: &Order,
+    after: Option<Key>,
+    limit: u64,
+) -> Page<entity::organizations::members::Model, Key> {
     keyset(order)
         .page(
             members(),

@@ -2,8 +2,10 @@
 
 use entity::{
     ids::TeamId,
-    members::{self, MemberRole},
-    teams::{Column, Entity, Model},
+    organizations::{
+        members::{self, MemberRole},
+        teams::{Column, Entity, Model},
+    },
     timestamp::Timestamp,
 };
 use platform::db::{Backend, Db, Keyset, Range};

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entity::users;
+use entity::identity::users;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use platform::db::{Backend, Db, DbOptions, ReadRows};

@@ -6,8 +6,8 @@ use std::sync::{
 };
 use std::time::Duration;
 
-use entity::members::{self, MemberRole};
-use entity::{organizations, users};
+use entity::organizations::members::{self, MemberRole};
+use entity::{identity::users, organizations};
 use futures_util::FutureExt;
 use platform::db::{Backend, Db, DbOptions, Tx, is_foreign_key_violation, is_unique_violation};
 use sea_orm::sea_query::{Expr, ExprTrait};
@@ -284,10 +284,19 @@ async fn cascades_to_what_depends(database: TestDatabase) {
         .unwrap();
     assert_eq!(members::Entity::find().count(db.read()).await.unwrap(), 0);
     assert_eq!(
-        entity::teams::members::Entity::find().count(db.read()).await.unwrap(),
+        entity::organizations::teams::members::Entity::find()
+            .count(db.read())
+            .await
+            .unwrap(),
         0
     );
-    assert_eq!(entity::teams::Entity::find().count(db.read()).await.unwrap(), 2);
+    assert_eq!(
+        entity::organizations::teams::Entity::find()
+            .count(db.read())
+            .await
+            .unwrap(),
+        2
+    );
 }
 
 async fn counts_statements(database: TestDatabase) {

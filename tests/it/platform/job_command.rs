@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use entity::jobs::JobState;
+use entity::platform::jobs::JobState;
 use serde_json::Value;
 
 use crate::support::{

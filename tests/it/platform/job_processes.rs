@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use entity::jobs::{Column, Entity, JobState};
+use entity::platform::jobs::{Column, Entity, JobState};
 use platform::jobs::{Kinds, Runner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use tokio::{

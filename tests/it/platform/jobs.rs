@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use chrono::TimeDelta;
 use entity::{
     ids::{JobId, OrganizationId},
-    jobs::{Column, Entity, JobState},
+    platform::jobs::{Column, Entity, JobState},
 };
 use platform::jobs::{Cancellation, EndReason, Kinds, Runner};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};

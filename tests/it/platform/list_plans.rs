@@ -9,11 +9,13 @@ use bindery::{
     },
 };
 use entity::{
-    change_requests::{ChangeRequestStatus, Column as RequestColumn},
-    comments as comment_rows,
+    authoring::{
+        change_requests::{ChangeRequestStatus, Column as RequestColumn},
+        comments as comment_rows,
+    },
     ids::{AuditEventId, ChangeRequestId, CommentId, PermissionId},
-    members::MemberRole,
-    nodes, permissions as permission_rows, templates as template_rows,
+    library::{nodes, permissions as permission_rows, templates as template_rows},
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 use platform::db::{Backend, Db, Keyset, Range};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use entity::jobs::JobState;
+use entity::platform::jobs::JobState;
 use platform::{
     jobs::{Kinds, Runner},
     mail::{Mailer, SendMail},

@@ -6,9 +6,10 @@ use bindery::areas::library::{
 };
 use content::revisions as content_revisions;
 use entity::{
+    content::revisions,
     ids::{RevisionId, UserId},
-    members::{self, MemberRole},
-    nodes, revisions,
+    library::nodes,
+    organizations::members::{self, MemberRole},
     timestamp::Timestamp,
 };
 use platform::db::{Backend, Db, Keyset, Range};

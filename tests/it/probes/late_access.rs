@@ -3,7 +3,7 @@
 
 use bindery::areas::{identity, organizations::members};
 use chrono::TimeDelta;
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use serde_json::{Value, json};
 
 use crate::support::{

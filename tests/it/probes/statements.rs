@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bindery::areas::{identity::tokens, organizations::members};
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use serde_json::json;
 
 use crate::support::{

@@ -1,6 +1,9 @@
 //! Visitors of sites who sign in by a SAML provider of the organization.
 
-use entity::{saml_providers, sessions, users};
+use entity::{
+    identity::users,
+    organizations::{saml_providers, sessions},
+};
 use reqwest::{Method, StatusCode};
 use saml::testing::{self, FIRST};
 use sea_orm::{EntityTrait, PaginatorTrait};

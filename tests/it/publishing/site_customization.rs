@@ -1,7 +1,7 @@
 //! The customization of sites and of their site spaces.
 
 use bindery::areas::publishing::site_customization::load_all;
-use entity::sites::{self, site_space_customizations};
+use entity::publishing::sites::{self, site_space_customizations};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 

@@ -167,7 +167,7 @@ async fn guests_only_compute_what_their_space_shows(database: TestDatabase) {
 }
 
 async fn versions_from_before_have_pages(database: TestDatabase) {
-    use entity::openapi_specs::outlines;
+    use entity::specifications::openapi_specs::outlines;
     use sea_orm::EntityTrait;
 
     let world = World::new(database).await;

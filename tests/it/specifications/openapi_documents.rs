@@ -1,7 +1,7 @@
 //! Documents without a token, and what keeps their bytes.
 
 use chrono::TimeDelta;
-use entity::blobs;
+use entity::platform::blobs;
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use entity::jobs::{Column, Entity, JobState};
+use entity::platform::jobs::{Column, Entity, JobState};
 use platform::db::{Db, DbOptions};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};

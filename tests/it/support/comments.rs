@@ -2,9 +2,9 @@
 
 use bindery::areas::authoring::comments::create;
 use entity::{
-    comments,
+    authoring::comments,
     ids::{ChangeRequestId, CommentId, NodeId},
-    members::MemberRole,
+    organizations::members::MemberRole,
 };
 use openapi::error::ApiError;
 use platform::db::Tx;

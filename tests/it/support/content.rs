@@ -167,7 +167,7 @@ async fn write_revision(
 
 async fn head(app: &App, space: NodeId) -> RevisionId {
     use sea_orm::EntityTrait;
-    let space = entity::spaces::Entity::find_by_id(space)
+    let space = entity::library::spaces::Entity::find_by_id(space)
         .one(app.kernel.db.read())
         .await;
     space.unwrap().unwrap().revision_id

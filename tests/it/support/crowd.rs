@@ -6,7 +6,7 @@ use bindery::{
 };
 use chrono::TimeDelta;
 use entity::{
-    comments,
+    authoring::comments,
     ids::{CommentId, UserId},
 };
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};

@@ -7,7 +7,10 @@ use bindery::{
     import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
 };
 use chrono::TimeDelta;
-use entity::{content_objects, ids::NodeId, page_links};
+use entity::{
+    content::{content_objects, page_links},
+    ids::NodeId,
+};
 use platform::jobs::{Kinds, Runner};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, Statement};
 use serde_json::Value;

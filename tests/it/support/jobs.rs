@@ -10,7 +10,7 @@ use bindery::{app::App, commands::background};
 use chrono::TimeDelta;
 use entity::{
     ids::{JobId, OrganizationId},
-    jobs::{Column, Entity, JobState, Model},
+    platform::jobs::{Column, Entity, JobState, Model},
     timestamp::Timestamp,
 };
 use platform::{

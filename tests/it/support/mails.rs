@@ -1,6 +1,6 @@
 //! Mails as jobs.
 
-use entity::jobs::{Column, Entity, Model};
+use entity::platform::jobs::{Column, Entity, Model};
 use platform::{
     db::Db,
     jobs::JobKind,

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entity::{
-    change_requests::{self, ChangeRequestStatus},
-    comments::{self, CommentStatus, commenters, counts, reaction_counts, reactions, repliers},
+    authoring::{
+        change_requests::{self, ChangeRequestStatus},
+        comments::{self, CommentStatus, commenters, counts, reaction_counts, reactions, repliers},
+    },
+    identity::users,
     ids::UserId,
-    members, nodes,
-    organizations::{self, space_counts},
-    spaces, teams, users,
+    library::{nodes, spaces},
+    organizations::{self, members, space_counts, teams},
 };
 use platform::db::Db;
 use sea_orm::{ActiveEnum, EntityTrait};

@@ -2,10 +2,10 @@
 
 use bindery::areas::authoring::change_requests;
 use entity::{
-    change_requests::{ChangeRequestStatus, Column, Entity, conflicts, contributors::ContributorAction},
+    authoring::change_requests::{ChangeRequestStatus, Column, Entity, conflicts, contributors::ContributorAction},
     ids::{ChangeRequestId, RevisionId, UserId},
-    members::MemberRole,
-    spaces,
+    library::spaces,
+    organizations::members::MemberRole,
 };
 use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};

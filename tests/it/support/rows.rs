@@ -1,12 +1,16 @@
 //! Rows for tests of the storage layer.
 
 use entity::ids::{NodeId, OrganizationId, TeamId, UserId};
-use entity::members::MemberRole;
-use entity::nodes::NodeKind;
+use entity::library::nodes::NodeKind;
+use entity::organizations::members::MemberRole;
+use entity::organizations::teams::members::TeamMemberRole;
 use entity::organizations::{BillingProduct, OrganizationType};
-use entity::teams::members::TeamMemberRole;
 use entity::timestamp::Timestamp;
-use entity::{members, nodes, organizations, teams, users};
+use entity::{
+    identity::users,
+    library::nodes,
+    organizations::{self, members, teams},
+};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! Spaces whose pages are found, without content.
 
+use entity::content::search::pages::Section;
 use entity::ids::PageId;
-use entity::search::pages::Section;
 use platform::db::Db;
 use sea_orm::DbErr;
 use search::{

@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use entity::{
     ids::NodeId,
-    nodes::{self, DefaultLevel, NodeKind, ancestors},
-    permissions,
+    library::{
+        nodes::{self, DefaultLevel, NodeKind, ancestors},
+        permissions,
+    },
 };
 use platform::db::Db;
 use sea_orm::EntityTrait;

@@ -12,7 +12,7 @@ use bindery::{
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, OrganizationId, TeamId, TokenId, UserId},
-    members::MemberRole,
+    organizations::members::MemberRole,
 };
 use platform::{config::Flags, db::ManualClock};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Links of copied content.
 
 use entity::{
+    content::page_links::{Column, Entity, Model},
     ids::NodeId,
-    page_links::{Column, Entity, Model},
 };
 use platform::db::{Db, Keyset};
 use sea_orm::{

@@ -6,8 +6,8 @@ use std::{
 };
 
 use entity::{
+    content::page_links::{Column, Entity, LinkRole, Model, linked_space},
     ids::{FileId, NodeId, OpenapiSpecId, PageId, ReusableContentId},
-    page_links::{Column, Entity, LinkRole, Model, linked_space},
 };
 use openapi::{
     error::ApiError,

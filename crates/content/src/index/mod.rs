@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, PageId},
-    spaces::Language,
+    library::spaces::Language,
 };
 use openapi::{error::ApiError, work::WorkBudget};
 use platform::db::Db;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use entity::{
+    content::search::pages::Section,
     ids::{NodeId, PageId, RevisionId},
-    search::pages::Section,
-    spaces::{self, Language},
+    library::spaces::{self, Language},
 };
 use openapi::{error::ApiError, work::WorkBudget};
 use platform::db::Db;

@@ -12,7 +12,7 @@ mod tree;
 use std::collections::{BTreeMap, BTreeSet};
 
 use entity::{
-    change_requests::conflicts::{ConflictKind, ConflictSubject},
+    authoring::change_requests::conflicts::{ConflictKind, ConflictSubject},
     ids::{FileId, PageId, ReusableContentId},
 };
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entity::{change_requests::conflicts::ConflictKind, ids::PageId, timestamp::Timestamp};
+use entity::{authoring::change_requests::conflicts::ConflictKind, ids::PageId, timestamp::Timestamp};
 use rich_text::front_matter::{PageLayout, PageTag};
 use serde_json::{Map, Value};
 

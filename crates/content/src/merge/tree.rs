@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeMap, HashMap, HashSet},
 };
 
-use entity::{change_requests::conflicts::ConflictKind, ids::PageId};
+use entity::{authoring::change_requests::conflicts::ConflictKind, ids::PageId};
 
 use super::page::{Combined, Sides};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use entity::{content_objects, ids::NodeId};
+use entity::{content::content_objects, ids::NodeId};
 use openapi::{
     error::{ApiError, DatabaseFault},
     work::{ContentMemory, WorkBudget},

@@ -13,10 +13,10 @@
 
 use chrono::TimeDelta;
 use entity::{
-    blobs::{Column, Entity, dropped, spaces},
+    authoring::pdf_exports,
     ids::BlobId,
-    openapi_specs::{self, versions},
-    pdf_exports,
+    platform::blobs::{Column, Entity, dropped, spaces},
+    specifications::openapi_specs::{self, versions},
     timestamp::Timestamp,
 };
 use sea_orm::{

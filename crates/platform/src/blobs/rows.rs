@@ -1,9 +1,9 @@
 //! Blobs in the database.
 
 use entity::{
-    blobs::{self, spaces},
     ids::{BlobId, NodeId},
-    nodes,
+    library::nodes,
+    platform::blobs::{self, spaces},
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Set,

@@ -1,6 +1,10 @@
 //! Whole rows of entities.
 
-use entity::{change_requests, collections, nodes, sites, spaces};
+use entity::{
+    authoring::change_requests,
+    library::{collections, nodes, spaces},
+    publishing::sites,
+};
 use sea_orm::DbErr;
 
 use super::positional::{Columns, ModelColumns};

@@ -69,7 +69,7 @@ fn bytes(value: ValueRef<'_>) -> Option<Option<&[u8]>> {
 #[cfg(test)]
 mod tests {
     use entity::ids::UserId;
-    use entity::nodes::DefaultLevel;
+    use entity::library::nodes::DefaultLevel;
     use entity::timestamp::Timestamp;
     use sea_orm::prelude::Json;
     use serde_json::json;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use chrono::TimeDelta;
 use entity::{
     ids::{JobId, LeaseId, OrganizationId},
-    jobs::{Column, Entity, JobState, Model},
+    platform::jobs::{Column, Entity, JobState, Model},
     timestamp::Timestamp,
 };
 use sea_orm::{

@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use chrono::TimeDelta;
-use entity::{ids::JobId, jobs::Model, timestamp::Timestamp};
+use entity::{ids::JobId, platform::jobs::Model, timestamp::Timestamp};
 use futures_util::{FutureExt, future::BoxFuture};
 use sea_orm::{DbErr, JsonValue};
 use serde::{Serialize, de::DeserializeOwned};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use entity::{
     ids::JobId,
-    jobs::{Column, Entity, JobState, Model},
+    platform::jobs::{Column, Entity, JobState, Model},
     timestamp::Timestamp,
 };
 use sea_orm::{

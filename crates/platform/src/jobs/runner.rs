@@ -2,7 +2,7 @@
 
 use std::{panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
-use entity::jobs::Model;
+use entity::platform::jobs::Model;
 use futures_util::FutureExt;
 use sea_orm::DbErr;
 use tokio::{

@@ -44,7 +44,7 @@ pub struct Model {
     #[sea_orm(default_value = "00000000-0000-0000-0000-000000000000")]
     pub organization_id: OrganizationId,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

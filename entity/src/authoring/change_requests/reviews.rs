@@ -25,7 +25,7 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "change_request_id", to = "id", on_delete = "Cascade")]
     pub change_request: BelongsTo<super::Entity>,
     #[sea_orm(belongs_to, from = "reviewer_id", to = "id", on_delete = "Cascade")]
-    pub reviewer: BelongsTo<crate::users::Entity>,
+    pub reviewer: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -16,9 +16,9 @@ pub struct Model {
     #[sea_orm(indexed)]
     pub space_id: NodeId,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
-    pub user: BelongsTo<crate::users::Entity>,
+    pub user: BelongsTo<crate::identity::users::Entity>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -20,7 +20,7 @@ pub struct Model {
     pub comments: i32,
     pub open: i32,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

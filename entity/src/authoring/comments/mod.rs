@@ -52,11 +52,11 @@ pub struct Model {
     pub resolved_at: Option<Timestamp>,
     pub resolved_by: Option<UserId>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
     #[sea_orm(belongs_to, from = "change_request_id", to = "id", on_delete = "Cascade")]
-    pub change_request: BelongsTo<Option<crate::change_requests::Entity>>,
+    pub change_request: BelongsTo<Option<crate::authoring::change_requests::Entity>>,
     #[sea_orm(belongs_to, from = "review_id", to = "id", on_delete = "Cascade")]
-    pub review: BelongsTo<Option<crate::change_requests::reviews::Entity>>,
+    pub review: BelongsTo<Option<crate::authoring::change_requests::reviews::Entity>>,
     #[sea_orm(
         self_ref,
         relation_enum = "Parent",
@@ -66,7 +66,7 @@ pub struct Model {
     )]
     pub parent: BelongsTo<Option<Entity>>,
     #[sea_orm(belongs_to, from = "author_id", to = "id", on_delete = "Cascade")]
-    pub author: BelongsTo<crate::users::Entity>,
+    pub author: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{JobId, NodeId, OrganizationId, RevisionId, TranslationId, UserId},
-    spaces::Language,
+    library::spaces::Language,
     timestamp::Timestamp,
 };
 
@@ -71,9 +71,9 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
     #[sea_orm(belongs_to, from = "result_space_id", to = "id", on_delete = "Cascade")]
-    pub result: BelongsTo<crate::spaces::Entity>,
+    pub result: BelongsTo<crate::library::spaces::Entity>,
     #[sea_orm(belongs_to, from = "created_by", to = "id")]
-    pub creator: BelongsTo<crate::users::Entity>,
+    pub creator: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{NodeId, OrganizationId},
-    members::MemberRole,
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 

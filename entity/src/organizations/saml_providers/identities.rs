@@ -22,7 +22,7 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "provider_id", to = "id", on_delete = "Cascade")]
     pub provider: BelongsTo<super::Entity>,
     #[sea_orm(belongs_to, from = "user_id", to = "id", on_delete = "Cascade")]
-    pub user: BelongsTo<crate::users::Entity>,
+    pub user: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{OrganizationId, SamlProviderId, TeamId},
-    members::MemberRole,
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 

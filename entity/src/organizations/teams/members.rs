@@ -32,10 +32,10 @@ pub struct Model {
         to = "(organization_id, user_id)",
         on_delete = "Cascade"
     )]
-    pub member: BelongsTo<crate::members::Entity>,
+    pub member: BelongsTo<crate::organizations::members::Entity>,
     /// For joins; `member` already guarantees that the user exists.
     #[sea_orm(belongs_to, from = "user_id", to = "id", skip_fk)]
-    pub user: BelongsTo<crate::users::Entity>,
+    pub user: BelongsTo<crate::identity::users::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

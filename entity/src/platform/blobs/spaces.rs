@@ -14,7 +14,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false, column_type = "Binary(32)")]
     pub hash: Vec<u8>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
     /// Keeps a blob from being dropped.
     #[sea_orm(belongs_to, from = "hash", to = "hash")]
     pub blob: BelongsTo<super::Entity>,

@@ -22,7 +22,7 @@ pub struct Model {
     #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
     pub site: BelongsTo<super::Entity>,
     #[sea_orm(belongs_to, from = "saml_provider_id", to = "id", on_delete = "SetNull")]
-    pub saml_provider: BelongsTo<Option<crate::saml_providers::Entity>>,
+    pub saml_provider: BelongsTo<Option<crate::organizations::saml_providers::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

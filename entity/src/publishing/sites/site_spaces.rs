@@ -41,7 +41,7 @@ pub struct Model {
     )]
     pub section: BelongsTo<Option<super::sections::Entity>>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::nodes::Entity>,
+    pub space: BelongsTo<crate::library::nodes::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -47,7 +47,7 @@ pub struct Model {
     pub organization: BelongsTo<crate::organizations::Entity>,
     /// Keeps the blob from being dropped.
     #[sea_orm(belongs_to, from = "source_hash", to = "hash")]
-    pub source: BelongsTo<Option<crate::blobs::Entity>>,
+    pub source: BelongsTo<Option<crate::platform::blobs::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

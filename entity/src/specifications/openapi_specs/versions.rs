@@ -22,7 +22,7 @@ pub struct Model {
     pub spec: BelongsTo<super::Entity>,
     /// Keeps the blob from being dropped.
     #[sea_orm(belongs_to, from = "hash", to = "hash")]
-    pub blob: BelongsTo<crate::blobs::Entity>,
+    pub blob: BelongsTo<crate::platform::blobs::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

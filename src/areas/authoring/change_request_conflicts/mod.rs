@@ -8,7 +8,7 @@ use content::{
     revisions::Origin,
 };
 use entity::{
-    change_requests::conflicts::{Column, ConflictKind as Kind, ConflictSubject, Entity, Model},
+    authoring::change_requests::conflicts::{Column, ConflictKind as Kind, ConflictSubject, Entity, Model},
     ids::{ChangeRequestId, PageId},
 };
 use openapi::{

@@ -8,7 +8,7 @@ use content::{
     objects::Content,
     revisions::Origin,
 };
-use entity::change_requests::Model;
+use entity::authoring::change_requests::Model;
 use openapi::{
     answer::Tagged,
     error::ApiError,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use content::revisions::Revision;
 use content::{draft::Draft, index::Index, revisions::Origin};
 use entity::{
-    change_requests::{
+    authoring::change_requests::{
         ActiveModel, Model,
         conflicts::{self as stored, ConflictKind, ConflictSubject},
         contributors::ContributorAction,

@@ -1,10 +1,10 @@
 //! Contributors of change requests.
 
 use entity::{
-    change_requests::contributors::{Column, ContributorAction, Entity, Model},
+    authoring::change_requests::contributors::{Column, ContributorAction, Entity, Model},
+    identity::users,
     ids::{ChangeRequestId, UserId},
     timestamp::Timestamp,
-    users,
 };
 use openapi::{
     error::ApiError, models::ContributorList, operations::change_requests::GetContributorsByChangeRequestIdQuery,

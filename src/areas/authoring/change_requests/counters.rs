@@ -2,7 +2,7 @@
 
 use entity::{
     ids::NodeId,
-    spaces::{Column, Entity, Model},
+    library::spaces::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
 use sea_orm::{

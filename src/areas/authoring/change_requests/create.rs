@@ -9,7 +9,7 @@ use content::{
     revisions::{Origin, Revision},
 };
 use entity::{
-    change_requests::{Model, contributors::ContributorAction},
+    authoring::change_requests::{Model, contributors::ContributorAction},
     ids::{ChangeRequestId, RevisionId},
 };
 use openapi::{

@@ -1,7 +1,7 @@
 //! Lists of change requests.
 
 use entity::{
-    change_requests::{Column, Entity},
+    authoring::change_requests::{Column, Entity},
     ids::UserId,
 };
 use openapi::{

@@ -11,9 +11,9 @@ use content::{
     revisions::Origin,
 };
 use entity::{
-    change_requests::{Model, conflicts},
+    authoring::change_requests::{Model, conflicts},
+    content::revisions::RevisionKind,
     ids::RevisionId,
-    revisions::RevisionKind,
 };
 use openapi::{
     error::ApiError,

@@ -17,9 +17,9 @@ use std::collections::HashMap;
 
 use content::revisions::Revision;
 use entity::{
-    change_requests::{ChangeRequestStatus as Status, Model},
+    authoring::change_requests::{ChangeRequestStatus as Status, Model},
     ids::{ChangeRequestId, NodeId},
-    nodes,
+    library::nodes,
 };
 use openapi::{
     answer::Created,

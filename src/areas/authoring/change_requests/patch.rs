@@ -1,7 +1,7 @@
 //! Changes to the subject, description and status of change requests.
 
 use entity::{
-    change_requests::{ActiveModel, Model},
+    authoring::change_requests::{ActiveModel, Model},
     timestamp::Timestamp,
 };
 use openapi::{

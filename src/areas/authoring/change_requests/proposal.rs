@@ -1,9 +1,9 @@
 //! Change requests that the server opens by itself.
 
 use entity::{
-    change_requests::Model,
+    authoring::change_requests::Model,
     ids::{ChangeRequestId, RevisionId, UserId},
-    nodes,
+    library::nodes,
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

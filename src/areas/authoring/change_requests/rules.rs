@@ -6,13 +6,15 @@
 use std::collections::{HashMap, HashSet};
 
 use entity::{
-    change_requests::{
+    authoring::change_requests::{
         Model,
         requested_reviewers::{self, Column as RequestedColumn},
         reviews::ReviewStatus,
     },
+    identity::users,
     ids::{ChangeRequestId, OrganizationId, RevisionId, UserId},
-    organizations, spaces, users,
+    library::spaces,
+    organizations,
 };
 use openapi::{
     error::{ApiError, ErrorRule, ErrorType},

@@ -1,15 +1,15 @@
 //! Queries of change requests. Each is restricted to a space or an organization.
 
 use entity::{
-    change_requests::{
+    authoring::change_requests::{
         Column, Entity, Model,
         contributors::{self, ContributorAction},
         requested_reviewers,
     },
+    identity::users,
     ids::{ChangeRequestId, NodeId, RevisionId, UserId},
-    nodes, spaces,
+    library::{nodes, spaces},
     timestamp::Timestamp,
-    users,
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, Range, Ranges, count};

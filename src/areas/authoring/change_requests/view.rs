@@ -1,7 +1,7 @@
 //! Wire types of change requests.
 
 use entity::{
-    change_requests::{Model, contributors::ContributorAction},
+    authoring::change_requests::{Model, contributors::ContributorAction},
     ids::RevisionId,
 };
 use openapi::{

@@ -1,9 +1,9 @@
 //! The members who have commented.
 
 use entity::{
-    comments::commenters,
-    members::{Column, Entity},
-    users,
+    authoring::comments::commenters,
+    identity::users,
+    organizations::members::{Column, Entity},
 };
 use openapi::{error::ApiError, models::MemberList};
 use platform::db::{Keyset, positional};

@@ -1,8 +1,10 @@
 //! New comments and replies.
 
 use entity::{
-    change_requests::contributors::ContributorAction,
-    comments::{CommentStatus, Model},
+    authoring::{
+        change_requests::contributors::ContributorAction,
+        comments::{CommentStatus, Model},
+    },
     ids::{CommentId, UserId},
 };
 use openapi::{

@@ -1,9 +1,9 @@
 //! Deleting comments and replies.
 
 use entity::{
-    comments::{Entity, Model},
+    authoring::comments::{Entity, Model},
     ids::CommentId,
-    nodes,
+    library::nodes,
 };
 use openapi::error::ApiError;
 use platform::db::Tx;

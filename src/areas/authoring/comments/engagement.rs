@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, collections::HashMap};
 
 use entity::{
-    comments::{reactions, repliers},
+    authoring::comments::{reactions, repliers},
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };

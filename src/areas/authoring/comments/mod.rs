@@ -17,7 +17,7 @@ pub mod store;
 pub mod update;
 mod view;
 
-use entity::{ids::CommentId, nodes};
+use entity::{ids::CommentId, library::nodes};
 use openapi::{
     error::ApiError,
     models::{

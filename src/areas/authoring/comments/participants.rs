@@ -1,7 +1,7 @@
 //! The commenters of a content and the repliers to a comment, kept as comments change, so that no read collects them from
 //! the comments.
 
-use entity::comments::{
+use entity::authoring::comments::{
     Column, Entity, Model,
     commenters::{self, Column as Commenter},
     repliers::{self, Column as Replier},

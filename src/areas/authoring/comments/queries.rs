@@ -6,7 +6,7 @@ use std::{
 };
 
 use entity::{
-    comments::CommentStatus,
+    authoring::comments::CommentStatus,
     ids::{CommentId, ReviewId, UserId},
 };
 use openapi::{

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use entity::{
-    comments::reactions::{Column, Entity, Model},
+    authoring::comments::reactions::{Column, Entity, Model},
     ids::{CommentId, UserId},
     timestamp::Timestamp,
 };

@@ -1,10 +1,10 @@
 //! The commented content, and the rights of the caller.
 
 use entity::{
-    change_requests,
+    authoring::change_requests,
     ids::{ChangeRequestId, NodeId, RevisionId, UserId},
-    members::MemberRole,
-    nodes,
+    library::nodes,
+    organizations::members::MemberRole,
 };
 use openapi::{error::ApiError, models::CommentPermissions};
 use uuid::Uuid;

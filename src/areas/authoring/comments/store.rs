@@ -1,7 +1,7 @@
 //! Queries of comments and replies. Each is restricted to one list of comments.
 
 use entity::{
-    comments::{Column, CommentStatus, Entity, Model},
+    authoring::comments::{Column, CommentStatus, Entity, Model},
     ids::{CommentId, PageId, ReviewId, RevisionId, UserId},
     timestamp::Timestamp,
 };

@@ -1,7 +1,7 @@
 //! Changes to comments and replies.
 
 use entity::{
-    comments::{ActiveModel, CommentStatus, Model},
+    authoring::comments::{ActiveModel, CommentStatus, Model},
     ids::CommentId,
     timestamp::Timestamp,
 };

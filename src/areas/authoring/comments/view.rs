@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use entity::{
-    comments::CommentStatus as Stored,
+    authoring::comments::CommentStatus as Stored,
     ids::{CommentId, UserId},
 };
 use openapi::models::{

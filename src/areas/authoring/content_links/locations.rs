@@ -176,7 +176,7 @@ async fn rows(
     };
     let ids: HashSet<NodeId> = targets.iter().filter_map(space_of).collect();
     let found = visible(spaces::store::not_deleted(member.organization), member);
-    let found = found.filter(entity::nodes::Column::Id.is_in(ids));
+    let found = found.filter(entity::library::nodes::Column::Id.is_in(ids));
     let spaces = positional::rows(db, SpaceRow::of(found).as_query()).await;
     let collection_of = |target: &LinkTarget| match target {
         LinkTarget::Collection(collection) => Some(*collection),
@@ -187,7 +187,7 @@ async fn rows(
         return Ok((spaces?, Vec::new()));
     }
     let found = visible(collections::store::not_deleted(member.organization), member);
-    let found = found.filter(entity::nodes::Column::Id.is_in(ids));
+    let found = found.filter(entity::library::nodes::Column::Id.is_in(ids));
     let collections = positional::rows(db, CollectionRow::of(found).as_query()).await;
     Ok((spaces?, collections?))
 }

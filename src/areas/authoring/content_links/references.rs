@@ -1,6 +1,6 @@
 //! Names in references, and the relations of references.
 
-use entity::page_links::LinkRole;
+use entity::content::page_links::LinkRole;
 use openapi::models::{ContentRef, ContentReferenceRelation as Relation};
 
 use crate::areas::library::link_targets::slug;

@@ -8,7 +8,7 @@ use content::{
     pages::{Page, Pages, Snapshot},
 };
 use entity::{
-    change_requests,
+    authoring::change_requests,
     ids::{ChangeRequestId, NodeId, PageId},
 };
 use openapi::error::ApiError;

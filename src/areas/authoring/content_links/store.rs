@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use content::{link_set::LinkPlace, objects::Hash};
 use entity::{
+    content::page_links::{Column, Entity, LinkRole, linked_space},
     ids::{NodeId, PageId, RevisionId},
-    nodes,
-    page_links::{Column, Entity, LinkRole, linked_space},
-    spaces,
+    library::{nodes, spaces},
 };
 use openapi::models::ContentRef;
 use platform::db::{Keyset, Range, Ranges, count};

@@ -11,9 +11,9 @@ use content::{
     revisions::Origin,
 };
 use entity::{
+    content::revisions::RevisionKind,
     ids::{NodeId, RevisionId},
-    revisions::RevisionKind,
-    spaces::{self, SpaceEditMode},
+    library::spaces::{self, SpaceEditMode},
 };
 use openapi::{
     answer::Tagged,

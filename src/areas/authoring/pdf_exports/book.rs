@@ -4,10 +4,10 @@ use std::slice;
 
 use content::pages::{Forest, Page, PageContent};
 use entity::{
+    authoring::pdf_exports::Model,
+    identity::users,
     ids::{OrganizationId, ReusableContentId},
-    members,
-    pdf_exports::Model,
-    users,
+    organizations::members,
 };
 use openapi::error::ApiError;
 use platform::blobs;

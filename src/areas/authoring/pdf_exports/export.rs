@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use entity::{
+    authoring::pdf_exports::{Model, PdfExportState},
     ids::RevisionId,
-    pdf_exports::{Model, PdfExportState},
 };
 use openapi::{
     error::{ApiError, ErrorType},

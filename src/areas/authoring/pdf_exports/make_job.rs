@@ -1,8 +1,8 @@
 //! The job that makes a PDF.
 
 use entity::{
+    authoring::pdf_exports::{Model, PdfExportState},
     ids::{JobId, PdfExportId},
-    pdf_exports::{Model, PdfExportState},
 };
 use platform::{
     db::Tx,

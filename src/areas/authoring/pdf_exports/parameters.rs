@@ -1,9 +1,9 @@
 //! What a PDF depends on, besides the revision.
 
 use entity::{
-    change_requests,
+    authoring::change_requests,
     ids::{PageId, RevisionId},
-    spaces::Language,
+    library::spaces::Language,
 };
 use openapi::error::{ApiError, ErrorRule};
 use platform::hash::Hash;

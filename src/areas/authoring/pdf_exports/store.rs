@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use entity::{
+    authoring::pdf_exports::{Column, Entity, Model, PdfExportState as State},
     ids::{NodeId, OrganizationId, PdfExportId, RevisionId},
-    nodes,
-    pdf_exports::{Column, Entity, Model, PdfExportState as State},
+    library::nodes,
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

@@ -13,7 +13,7 @@ use content::{
 };
 use entity::{
     ids::{FileId, NodeId, PageId, RevisionId},
-    nodes,
+    library::nodes,
 };
 use openapi::{answer::Conditional, conditional::EntityTag, error::ApiError, models::Document};
 use platform::db::positional;

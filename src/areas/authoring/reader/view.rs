@@ -8,8 +8,8 @@ use content::pages::{
 };
 use content::{pages::ComputedPages, revisions::Revision};
 use entity::{
+    content::revisions::RevisionKind,
     ids::{NodeId, PageId, RevisionId},
-    revisions::RevisionKind,
 };
 use openapi::models::{
     self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage,

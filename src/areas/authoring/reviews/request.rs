@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use entity::{change_requests::requested_reviewers::Model, ids::UserId, nodes};
+use entity::{authoring::change_requests::requested_reviewers::Model, ids::UserId, library::nodes};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{ErrorDetail, RequestReviewers, RequestedReviewers},

@@ -1,13 +1,13 @@
 //! Queries of reviews. Each is restricted to one change request.
 
 use entity::{
-    change_requests::{
+    authoring::change_requests::{
         requested_reviewers,
         reviews::{Column, Entity, Model},
     },
+    identity::users,
     ids::{ChangeRequestId, ReviewId, RevisionId, UserId},
     timestamp::Timestamp,
-    users,
 };
 use platform::db::{Keyset, Page};
 use sea_orm::{

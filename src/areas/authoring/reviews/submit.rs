@@ -1,6 +1,10 @@
 //! Submitting reviews.
 
-use entity::{change_requests::reviews::Model, comments, ids::ReviewId, members::MemberRole};
+use entity::{
+    authoring::{change_requests::reviews::Model, comments},
+    ids::ReviewId,
+    organizations::members::MemberRole,
+};
 use openapi::{
     error::ApiError,
     models::{ChangeRequestReview, CommentFormat, CommentText, SubmitReview},

@@ -1,6 +1,9 @@
 //! Wire types of reviews.
 
-use entity::{change_requests::reviews::ReviewStatus as Stored, ids::NodeId, ids::RevisionId};
+use entity::{
+    authoring::change_requests::reviews::ReviewStatus as Stored,
+    ids::{NodeId, RevisionId},
+};
 use openapi::models::{ChangeRequestReview, ChangeRequestReviewUrls, Comment, RequestedReviewer, ReviewStatus};
 
 use super::store::{RequestedReviewerRow, ReviewRow};

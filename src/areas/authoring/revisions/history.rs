@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use content::revisions;
 use entity::{
+    content::revisions::{Column, Entity, Model},
     ids::UserId,
-    revisions::{Column, Entity, Model},
 };
 use openapi::{
     error::ApiError,

@@ -8,7 +8,7 @@ use content::{
 };
 use entity::{
     ids::{NodeId, PageId, RevisionId},
-    spaces::{self, Language},
+    library::spaces::{self, Language},
 };
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};

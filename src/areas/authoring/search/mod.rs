@@ -6,7 +6,7 @@ mod visibility;
 
 use std::collections::HashMap;
 
-use entity::{ids::NodeId, nodes, search::spaces};
+use entity::{content::search::spaces, ids::NodeId, library::nodes};
 use openapi::{
     error::ApiError,
     models::{SearchPageResult, SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use content::reading::read_stored;
 use entity::{
+    content::search::pages::Section,
     ids::{NodeId, PageId},
-    search::pages::Section,
 };
 use openapi::error::ApiError;
 use rich_text::{DocumentLimits, IdPathResolver};

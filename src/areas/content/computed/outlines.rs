@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use entity::{
     ids::OpenapiSpecVersionId,
-    openapi_specs::{outlines, versions},
+    specifications::openapi_specs::{outlines, versions},
 };
 use moka::sync::Cache;
 use openapi::error::ApiError;

@@ -7,10 +7,9 @@ use std::{collections::HashSet, sync::Arc};
 
 use content::{index::search_entries, pages::PageContent, revisions::Revision};
 use entity::{
+    content::search::pages::Section,
     ids::{JobId, NodeId, OrganizationId, PageId, RevisionId},
-    nodes,
-    search::pages::Section,
-    spaces,
+    library::{nodes, spaces},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

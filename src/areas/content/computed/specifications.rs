@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use content::pages::ComputedPages;
 use entity::{
     ids::{NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId},
-    nodes,
-    openapi_specs::{Column, Entity, versions},
+    library::nodes,
+    specifications::openapi_specs::{Column, Entity, versions},
 };
 use openapi::{
     models::{OpenApiDependency, OpenApiDependencyState},

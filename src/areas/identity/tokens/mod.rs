@@ -4,10 +4,10 @@ pub mod store;
 mod view;
 
 use entity::{
+    identity::tokens::Model,
     ids::{SamlProviderId, TokenId, UserId},
-    sessions,
+    organizations::sessions,
     timestamp::Timestamp,
-    tokens::Model,
 };
 use openapi::{
     answer::Created,

@@ -1,9 +1,9 @@
 //! Tokens in the database; the user is always part of the query.
 
 use entity::{
+    identity::tokens::{Column, Entity, Model},
     ids::{SessionId, UserId},
-    sessions,
-    tokens::{Column, Entity, Model},
+    organizations::sessions,
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{is_unique_violation, rows};

@@ -1,6 +1,6 @@
 //! Tokens on the wire.
 
-use entity::tokens::Model;
+use entity::identity::tokens::Model;
 use openapi::models::{ApiToken, CreatedApiToken};
 
 use crate::kernel::wire::time;

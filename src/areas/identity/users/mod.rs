@@ -5,7 +5,7 @@ pub mod view;
 
 use std::collections::HashMap;
 
-use entity::{ids::UserId, users};
+use entity::{identity::users, ids::UserId};
 use openapi::{
     error::ApiError,
     models::{UpdateUser, User, texts::DISPLAY_NAME},

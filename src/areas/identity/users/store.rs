@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use entity::{
+    identity::users::{ActiveModel, Column, Entity, Model},
     ids::UserId,
     timestamp::Timestamp,
-    users::{ActiveModel, Column, Entity, Model},
 };
 use openapi::{
     error::{ApiError, ErrorType},
@@ -134,7 +134,7 @@ pub fn sort_name(user: UserId) -> SelectStatement {
 
 /// Renames the user in lists of members.
 async fn rename_member(db: &impl ConnectionTrait, user: UserId) -> Result<(), DbErr> {
-    use entity::members::{Column, Entity};
+    use entity::organizations::members::{Column, Entity};
     Entity::update_many()
         .col_expr(Column::SortName, sort_name(user).into())
         .filter(Column::UserId.eq(user))

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use entity::{
-    glossary_entries::Model,
     ids::{GlossaryEntryId, OrganizationId},
+    languages::glossary_entries::Model,
     timestamp::Timestamp,
 };
 use openapi::{

@@ -3,7 +3,7 @@
 mod batch;
 pub mod store;
 
-use entity::{glossary_entries::Model, ids::GlossaryEntryId};
+use entity::{ids::GlossaryEntryId, languages::glossary_entries::Model};
 use openapi::{
     error::ApiError,
     models::{GlossaryEntry, GlossaryEntryList, GlossaryEntryUrls, GlossaryOperation, UpdateGlossary},

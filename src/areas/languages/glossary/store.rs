@@ -1,8 +1,8 @@
 //! Queries of glossaries, each within an organization.
 
 use entity::{
-    glossary_entries::{Column, Entity, Model},
     ids::{GlossaryEntryId, OrganizationId},
+    languages::glossary_entries::{Column, Entity, Model},
     organizations,
 };
 use openapi::error::ApiError;

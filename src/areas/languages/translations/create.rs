@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, RevisionId},
-    nodes,
-    spaces::{self, Language},
-    translations::{Model, TranslationStatus},
+    languages::translations::{Model, TranslationStatus},
+    library::{
+        nodes,
+        spaces::{self, Language},
+    },
 };
 use openapi::{
     error::{ApiError, ErrorRule, ErrorType},

@@ -5,7 +5,7 @@ mod run;
 mod store;
 mod view;
 
-use entity::translations::{Entity, Model};
+use entity::languages::translations::{Entity, Model};
 use openapi::{
     answer::Created,
     error::ApiError,

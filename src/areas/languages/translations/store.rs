@@ -4,14 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use entity::{
     ids::{JobId, NodeId, OrganizationId, TranslationId},
-    members::MemberRole,
-    nodes,
-    spaces::Language,
-    timestamp::Timestamp,
-    translations::{
+    languages::translations::{
         Column, Entity, Model,
         segments::{self, Column as SegmentColumn, Entity as SegmentEntity},
     },
+    library::{nodes, spaces::Language},
+    organizations::members::MemberRole,
+    timestamp::Timestamp,
 };
 use openapi::error::ApiError;
 use platform::db::{Keyset, ReadRows};

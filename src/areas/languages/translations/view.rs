@@ -1,6 +1,6 @@
 //! Wire forms of translations.
 
-use entity::translations::{Model, TranslationEngine, TranslationStatus};
+use entity::languages::translations::{Model, TranslationEngine, TranslationStatus};
 use openapi::{
     error::ApiError,
     models::{

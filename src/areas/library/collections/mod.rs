@@ -3,7 +3,7 @@
 pub mod store;
 pub mod view;
 
-use entity::{ids::NodeId, nodes::NodeKind};
+use entity::{ids::NodeId, library::nodes::NodeKind};
 use openapi::{
     answer::Created,
     error::ApiError,

@@ -1,9 +1,11 @@
 //! Collections in the database.
 
 use entity::{
-    collections,
     ids::{NodeId, OrganizationId},
-    nodes::{self, NodeKind},
+    library::{
+        collections,
+        nodes::{self, NodeKind},
+    },
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select};
 

@@ -1,6 +1,6 @@
 //! Collections on the wire.
 
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use openapi::models::{Collection, CollectionPermissions, CollectionUrls};
 
 use crate::{

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, UserId},
-    invitation_mails::{Column, Entity, Model},
+    library::invitation_mails::{Column, Entity, Model},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

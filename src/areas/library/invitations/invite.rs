@@ -6,11 +6,11 @@ use std::{
 };
 
 use entity::{
+    identity::users,
     ids::{InviteId, JobId, OrganizationId, UserId},
-    invitations::Model,
-    members::MemberRole,
+    library::invitations::Model,
+    organizations::members::MemberRole,
     timestamp::Timestamp,
-    users,
 };
 use openapi::{
     error::{ApiError, ErrorRule},

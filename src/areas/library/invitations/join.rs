@@ -2,9 +2,11 @@
 
 use entity::{
     ids::{InviteId, OrganizationId, PermissionId, UserId},
-    members::MemberRole,
-    nodes::{self, NodeKind},
-    permissions,
+    library::{
+        nodes::{self, NodeKind},
+        permissions,
+    },
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

@@ -2,7 +2,7 @@
 //!
 //! Each operation requires `admin` on the target of the link, so that nobody grants a level by a link that they do not have.
 
-use entity::{invitations::Model, members::MemberRole};
+use entity::{library::invitations::Model, organizations::members::MemberRole};
 use openapi::{
     answer::Created,
     error::{ApiError, ErrorRule},

@@ -1,6 +1,6 @@
 //! The mail to an invited user.
 
-use entity::{timestamp::Timestamp, users};
+use entity::{identity::users, timestamp::Timestamp};
 
 /// The subject and the body of a mail.
 pub struct InvitationMail {

@@ -11,7 +11,7 @@ mod view;
 
 use entity::{
     ids::{InviteId, OrganizationId},
-    invitations::Model,
+    library::invitations::Model,
 };
 use openapi::{
     answer::Created,

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use chrono::TimeDelta;
 use entity::{
     ids::{InviteId, OrganizationId, UserId},
-    invitations::{Column, Entity, Model},
-    members::MemberRole,
+    library::invitations::{Column, Entity, Model},
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};

@@ -1,9 +1,11 @@
 //! Invite links on the wire.
 
 use entity::{
-    invitations::Model,
-    members::MemberRole,
-    nodes::{self, NodeKind},
+    library::{
+        invitations::Model,
+        nodes::{self, NodeKind},
+    },
+    organizations::members::MemberRole,
 };
 use openapi::{
     error::ApiError,

@@ -2,9 +2,12 @@
 
 use entity::{
     ids::{NodeId, OpenapiSpecId, RevisionId, UserId},
-    members,
-    nodes::{self, NodeKind},
-    openapi_specs, spaces,
+    library::{
+        nodes::{self, NodeKind},
+        spaces,
+    },
+    organizations::members,
+    specifications::openapi_specs,
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef, Select,

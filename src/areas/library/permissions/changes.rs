@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use entity::{ids::PermissionId, members::MemberRole, permissions};
+use entity::{ids::PermissionId, library::permissions, organizations::members::MemberRole};
 use openapi::{
     error::ApiError,
     models::{GrantPermission, GrantToTeams, GrantToUsers, UpdatePermission},

@@ -1,6 +1,6 @@
 //! Lists of permissions on a node, and of the people with access to it.
 
-use entity::teams;
+use entity::organizations::teams;
 use openapi::{
     error::ApiError,
     list,

@@ -7,7 +7,7 @@ mod view;
 
 use entity::{
     ids::{TeamId, UserId},
-    nodes::Model,
+    library::nodes::Model,
 };
 use openapi::error::ApiError;
 

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use entity::{
+    identity::users,
     ids::{NodeId, OrganizationId, PermissionId, TeamId, UserId},
-    members::MemberRole,
-    nodes,
-    permissions::{Column, Entity, Model},
-    teams,
+    library::{
+        nodes,
+        permissions::{Column, Entity, Model},
+    },
+    organizations::{members::MemberRole, teams},
     timestamp::Timestamp,
-    users,
 };
 use openapi::error::ApiError;
 use platform::db::{Keyset, Page, Range};

@@ -1,6 +1,6 @@
 //! Permissions on the wire.
 
-use entity::{members::MemberRole, teams};
+use entity::organizations::{members::MemberRole, teams};
 use openapi::models::{TeamContentPermission, UserContentPermission};
 
 use crate::{

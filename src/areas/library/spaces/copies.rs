@@ -10,8 +10,10 @@ use content::{
 };
 use entity::{
     ids::RevisionId,
-    nodes::{self, NodeKind},
-    spaces,
+    library::{
+        nodes::{self, NodeKind},
+        spaces,
+    },
 };
 use openapi::error::ApiError;
 use platform::db::{ReadRows, Tx, rows};

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use entity::{
     ids::{NodeId, RevisionId},
-    nodes::NodeKind,
-    spaces::{self, ContentVisibility},
+    library::{
+        nodes::NodeKind,
+        spaces::{self, ContentVisibility},
+    },
 };
 use openapi::{
     error::ApiError,

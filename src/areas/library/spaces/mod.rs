@@ -11,8 +11,8 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{NodeId, OrganizationId, UserId},
-    members::MemberRole,
-    nodes,
+    library::nodes,
+    organizations::members::MemberRole,
 };
 use openapi::{
     answer::Created,

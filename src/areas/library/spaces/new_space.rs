@@ -8,7 +8,10 @@ use content::{
     pages::{ComputedPages, Snapshot},
     revisions::{Origin, Revision},
 };
-use entity::{ids::JobId, nodes, spaces};
+use entity::{
+    ids::JobId,
+    library::{nodes, spaces},
+};
 use openapi::{error::ApiError, models::ApplyTemplate};
 use platform::db::{Tx, rows};
 use serde_json::{Value, json};

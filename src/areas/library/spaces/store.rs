@@ -2,8 +2,10 @@
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    nodes::{self, NodeKind},
-    spaces,
+    library::{
+        nodes::{self, NodeKind},
+        spaces,
+    },
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::UpdateSpace, values::Maybe};

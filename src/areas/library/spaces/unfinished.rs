@@ -1,7 +1,12 @@
 //! Spaces that nobody sees before they have their content.
 
 use content::{initial, revisions::Origin};
-use entity::{ids::RevisionId, nodes, revisions, spaces, timestamp::Timestamp};
+use entity::{
+    content::revisions,
+    ids::RevisionId,
+    library::{nodes, spaces},
+    timestamp::Timestamp,
+};
 use openapi::error::ApiError;
 use platform::db::{Tx, rows};
 use sea_orm::{DbErr, EntityTrait};

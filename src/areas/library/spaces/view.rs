@@ -1,9 +1,9 @@
 //! Spaces on the wire.
 
 use entity::{
-    members::MemberRole,
-    sites::{SiteVisibility, publishing_auth::VisitorAuthBackend},
-    spaces,
+    library::spaces,
+    organizations::members::MemberRole,
+    publishing::sites::{SiteVisibility, publishing_auth::VisitorAuthBackend},
 };
 use openapi::{
     error::ApiError,

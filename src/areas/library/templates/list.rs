@@ -1,6 +1,6 @@
 //! The list of templates: spaces first, then those that come with the server.
 
-use entity::{ids::NodeId, templates::Entity};
+use entity::{ids::NodeId, library::templates::Entity};
 use openapi::{error::ApiError, list, models::Template};
 use platform::db::Page;
 use sea_orm::Select;

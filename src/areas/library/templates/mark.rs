@@ -4,7 +4,7 @@ use content::{
     revisions::Revision,
     template::{Parameter, Template},
 };
-use entity::templates::Model;
+use entity::library::templates::Model;
 use openapi::error::ApiError;
 use platform::db::{Tx, rows};
 use serde_json::json;

@@ -2,8 +2,10 @@
 
 use entity::{
     ids::{NodeId, OrganizationId, RevisionId},
-    nodes, spaces,
-    templates::{Column, Entity, Model},
+    library::{
+        nodes, spaces,
+        templates::{Column, Entity, Model},
+    },
 };
 use platform::db::{Keyset, Scan};
 use sea_orm::{

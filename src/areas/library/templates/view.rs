@@ -1,7 +1,7 @@
 //! Wire types of templates.
 
 use content::template::{Kind, Parameter};
-use entity::templates::Model;
+use entity::library::templates::Model;
 use openapi::{
     error::ApiError,
     models::{Template, TemplateParameter, TemplateParameterKind},

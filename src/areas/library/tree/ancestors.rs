@@ -2,7 +2,7 @@
 
 use entity::{
     ids::NodeId,
-    nodes::{
+    library::nodes::{
         self, NodeKind,
         ancestors::{ActiveModel, Column, Entity},
     },

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::NodeId,
-    nodes::{ActiveModel, DefaultLevel, Entity},
+    library::nodes::{ActiveModel, DefaultLevel, Entity},
 };
 use sea_orm::{ActiveEnum, ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, Statement};
 

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::NodeId,
-    nodes::{Column, Entity},
+    library::nodes::{Column, Entity},
     timestamp::Timestamp,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, sea_query::Expr};

@@ -3,8 +3,8 @@
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    members::MemberRole,
-    nodes::{Column, Entity, NodeKind},
+    library::nodes::{Column, Entity, NodeKind},
+    organizations::members::MemberRole,
 };
 use openapi::{
     error::ApiError,

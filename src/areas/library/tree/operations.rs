@@ -1,6 +1,6 @@
 //! Operations of spaces and collections alike.
 
-use entity::{ids::NodeId, members::MemberRole, nodes::Model};
+use entity::{ids::NodeId, library::nodes::Model, organizations::members::MemberRole};
 use openapi::{
     error::ApiError,
     models::{MoveContent, TransferContent},

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    nodes::{Column, Entity, Model, NodeKind},
+    library::nodes::{Column, Entity, Model, NodeKind},
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder, QuerySelect, Select,

@@ -6,8 +6,10 @@
 
 use entity::{
     ids::NodeId,
-    nodes::{self, NodeKind},
-    permissions,
+    library::{
+        nodes::{self, NodeKind},
+        permissions,
+    },
     timestamp::Timestamp,
 };
 use platform::db::{Tx, rows};

@@ -2,8 +2,8 @@
 
 use entity::{
     ids::NodeId,
-    members::MemberRole,
-    nodes::{Model, NodeKind},
+    library::nodes::{Model, NodeKind},
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 use openapi::{

@@ -2,9 +2,11 @@
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    members::MemberRole,
-    nodes::{Column, DefaultLevel, Entity, Model, NodeKind},
-    permissions,
+    library::{
+        nodes::{Column, DefaultLevel, Entity, Model, NodeKind},
+        permissions,
+    },
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 use openapi::error::{ApiError, ErrorType};

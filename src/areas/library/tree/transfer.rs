@@ -1,14 +1,11 @@
 //! Transfers of a node, with its descendants, to another organization.
 
 use entity::{
-    change_requests,
+    authoring::change_requests,
+    content::search::spaces as searched_spaces,
     ids::{NodeId, OrganizationId, PermissionId, UserId},
-    invitations,
-    members::MemberRole,
-    nodes::Model,
-    permissions,
-    search::spaces as searched_spaces,
-    spaces, templates,
+    library::{invitations, nodes::Model, permissions, spaces, templates},
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 use openapi::{

@@ -1,6 +1,6 @@
 //! The visibility of spaces that depends on their place in the tree.
 
-use entity::{
+use entity::library::{
     nodes::{Model, NodeKind},
     spaces::{Column, ContentVisibility, Entity},
 };

@@ -4,8 +4,8 @@ pub mod store;
 mod view;
 
 use entity::{
-    audit_events::Model,
     ids::{AuditEventId, UserId},
+    organizations::audit_events::Model,
 };
 use openapi::{
     error::ApiError,

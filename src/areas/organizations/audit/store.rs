@@ -1,8 +1,8 @@
 //! Events in the database; the organization, or the user whom the events concern, is always part of the query.
 
 use entity::{
-    audit_events::{ActorType, Column, Entity, Model},
     ids::{AuditEventId, OrganizationId, UserId},
+    organizations::audit_events::{ActorType, Column, Entity, Model},
     timestamp::Timestamp,
 };
 use platform::db::{Keyset, Page, ReadRows, Scan, positional, rows};

@@ -1,6 +1,6 @@
 //! Events on the wire.
 
-use entity::audit_events::{ActorType, Model};
+use entity::organizations::audit_events::{ActorType, Model};
 use openapi::{
     error::ApiError,
     models::{

@@ -10,7 +10,7 @@ use std::iter;
 
 use entity::{
     ids::{OrganizationId, UserId},
-    members::MemberRole,
+    organizations::members::MemberRole,
 };
 use openapi::{
     error::{ApiError, ErrorRule},

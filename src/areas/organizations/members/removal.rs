@@ -1,12 +1,14 @@
 //! Removal of members.
 
 use entity::{
+    identity::tokens,
     ids::{OrganizationId, UserId},
-    members::{Entity, MemberRole},
-    saml_providers::{self, identities},
-    teams::{self, members as team_members},
+    organizations::{
+        members::{Entity, MemberRole},
+        saml_providers::{self, identities},
+        teams::{self, members as team_members},
+    },
     timestamp::Timestamp,
-    tokens,
 };
 use openapi::error::ApiError;
 use sea_orm::{

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use entity::{
+    identity::users,
     ids::{OrganizationId, UserId},
-    members::{Column, Entity, MemberRole, Model},
-    organizations,
+    organizations::{
+        self,
+        members::{Column, Entity, MemberRole, Model},
+    },
     timestamp::Timestamp,
-    users,
 };
 use openapi::{
     error::{ApiError, ErrorType},
@@ -232,7 +234,7 @@ pub async fn add(
 
 /// Makes the invitation of somebody who was asked to join the personal invite of the member whom they became.
 async fn bind_invites(db: &impl ConnectionTrait, organization: OrganizationId, user: UserId) -> Result<(), DbErr> {
-    use entity::invitations::{Column, Entity};
+    use entity::library::invitations::{Column, Entity};
     let email = users::Entity::find_by_id(user)
         .select_only()
         .column(users::Column::Email);
@@ -350,7 +352,7 @@ async fn set_role_of_personal_invite(
     user: UserId,
     role: Option<MemberRole>,
 ) -> Result<(), DbErr> {
-    use entity::invitations::{Column, Entity};
+    use entity::library::invitations::{Column, Entity};
     Entity::update_many()
         .col_expr(Column::Role, Expr::value(role))
         .filter(Column::OrganizationId.eq(organization))

@@ -1,6 +1,6 @@
 //! Members on the wire.
 
-use entity::members::MemberRole;
+use entity::organizations::members::MemberRole;
 use openapi::models::{self, MemberRoleFilter};
 use platform::db::count;
 

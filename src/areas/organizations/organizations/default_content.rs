@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{Id, OrganizationId, SiteId},
-    sites::{
+    publishing::sites::{
         self,
         default_content::{Column, Entity, Model},
     },

@@ -12,8 +12,7 @@ mod with_site;
 
 use entity::{
     ids::{OrganizationId, UserId},
-    members::MemberRole,
-    organizations::Model,
+    organizations::{Model, members::MemberRole},
 };
 use openapi::{
     answer::Created,

@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use entity::{
     ids::{OrganizationId, SiteId, UserId},
-    members::{self, MemberRole},
-    organizations::{ActiveModel, Column, Entity, Model, agent_instructions, email_domains},
-    saml_providers,
-    sites::default_content,
-    teams::members as team_members,
+    organizations::{
+        ActiveModel, Column, Entity, Model, agent_instructions, email_domains,
+        members::{self, MemberRole},
+        saml_providers,
+        teams::members as team_members,
+    },
+    publishing::sites::default_content,
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, is_unique_violation, rows};

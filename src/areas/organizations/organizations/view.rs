@@ -2,8 +2,7 @@
 
 use entity::{
     ids::SiteId,
-    members::MemberRole,
-    organizations::{self, Model},
+    organizations::{self, Model, members::MemberRole},
 };
 use openapi::{
     error::ApiError,

@@ -1,6 +1,6 @@
 //! New organizations that start with a site.
 
-use entity::{members::MemberRole, organizations::Model};
+use entity::organizations::{Model, members::MemberRole};
 use openapi::{
     error::ApiError,
     models::{CreateOrganization, OnboardingInterest},

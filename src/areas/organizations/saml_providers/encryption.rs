@@ -1,6 +1,6 @@
 //! The keys to which identity providers encrypt.
 
-use entity::{ids::SamlProviderId, saml_providers::Model};
+use entity::{ids::SamlProviderId, organizations::saml_providers::Model};
 use openapi::error::ApiError;
 use saml::{EncryptionKey, NewEncryptionKey};
 

@@ -8,7 +8,7 @@ mod view;
 
 use entity::{
     ids::{OrganizationId, SamlProviderId, TeamId},
-    saml_providers::Model,
+    organizations::saml_providers::Model,
 };
 use openapi::{
     answer::Created,

@@ -2,8 +2,10 @@
 
 use entity::{
     ids::{OrganizationId, SamlProviderId, TeamId},
-    saml_providers::{Column, Entity, Model, requests},
-    teams,
+    organizations::{
+        saml_providers::{Column, Entity, Model, requests},
+        teams,
+    },
 };
 use platform::db::{Keyset, Page};
 use sea_orm::{

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use entity::{ids::TeamId, saml_providers::Model, teams};
+use entity::{
+    ids::TeamId,
+    organizations::{saml_providers::Model, teams},
+};
 use openapi::{
     error::ApiError,
     models::{

@@ -1,6 +1,6 @@
 //! The end of a sign-in, in the browser that began it.
 
-use entity::saml_providers::requests::Model as Answered;
+use entity::organizations::saml_providers::requests::Model as Answered;
 use openapi::error::ApiError;
 use platform::db::Tx;
 

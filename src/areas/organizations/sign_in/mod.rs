@@ -17,7 +17,7 @@ use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
 use entity::{
     ids::{Id, SamlProviderId, SiteId, UserId},
-    saml_providers::{Model as Provider, requests::Model as Answered},
+    organizations::saml_providers::{Model as Provider, requests::Model as Answered},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

@@ -7,11 +7,13 @@
 //! has no lasting name for them, the address is the name.
 
 use entity::{
+    identity::users,
     ids::{OrganizationId, UserId},
-    members::Model as Member,
-    saml_providers::{Column as ProviderColumn, Entity as Providers, Model as Provider, identities, requests},
+    organizations::{
+        members::Model as Member,
+        saml_providers::{Column as ProviderColumn, Entity as Providers, Model as Provider, identities, requests},
+    },
     timestamp::Timestamp,
-    users,
 };
 use openapi::{error::ApiError, formats, models::texts::DISPLAY_NAME};
 use platform::db::{Tx, fold, rows};

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::UserId,
-    saml_providers::{Model as Provider, requests::Model as Answered},
+    organizations::saml_providers::{Model as Provider, requests::Model as Answered},
 };
 use openapi::error::ApiError;
 use platform::{

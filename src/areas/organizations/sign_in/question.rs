@@ -1,6 +1,6 @@
 //! What a page asks a person before they are signed in.
 
-use entity::{organizations, saml_providers::requests::Model as Answered};
+use entity::organizations::{self, saml_providers::requests::Model as Answered};
 use openapi::error::ApiError;
 use sea_orm::EntityTrait;
 

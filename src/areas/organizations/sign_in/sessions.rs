@@ -2,12 +2,14 @@
 
 use chrono::TimeDelta;
 use entity::{
+    identity::users,
     ids::{SessionId, UserId},
-    members, organizations,
-    saml_providers::{self, Entity as Providers, requests},
-    sessions::{Column, Entity, Model},
+    organizations::{
+        self, members,
+        saml_providers::{self, Entity as Providers, requests},
+        sessions::{Column, Entity, Model},
+    },
     timestamp::Timestamp,
-    users,
 };
 use openapi::error::ApiError;
 use platform::db::{Db, Tx, rows};

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use entity::{
     ids::{SamlProviderId, SamlRequestId, UserId},
-    saml_providers::{Entity as Providers, Model as Provider, assertions, requests},
+    organizations::saml_providers::{Entity as Providers, Model as Provider, assertions, requests},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;

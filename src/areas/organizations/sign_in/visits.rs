@@ -3,7 +3,7 @@
 
 use entity::{
     ids::{SamlProviderId, SamlRequestId, SiteId},
-    saml_providers::Model as Provider,
+    organizations::saml_providers::Model as Provider,
 };
 use openapi::error::ApiError;
 use platform::db::Tx;

@@ -2,8 +2,10 @@
 
 use entity::{
     ids::{Id, OrganizationId},
-    organizations,
-    saml_providers::{Column, Entity},
+    organizations::{
+        self,
+        saml_providers::{Column, Entity},
+    },
 };
 use openapi::error::ApiError;
 use platform::db::fold;

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{OrganizationId, TeamId},
-    members::MemberRole,
-    teams::members::TeamMemberRole,
+    organizations::{members::MemberRole, teams::members::TeamMemberRole},
 };
 use openapi::{error::ApiError, guard::OwnershipLevel};
 

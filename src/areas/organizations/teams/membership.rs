@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use entity::{
+    identity::users,
     ids::UserId,
-    members,
-    teams::{
-        Column as TeamColumn, Entity as Teams, Model as Team,
-        members::{ActiveModel, Column, Entity, TeamMemberRole},
+    organizations::{
+        members,
+        teams::{
+            Column as TeamColumn, Entity as Teams, Model as Team,
+            members::{ActiveModel, Column, Entity, TeamMemberRole},
+        },
     },
     timestamp::Timestamp,
-    users,
 };
 use openapi::{
     error::ApiError,

@@ -7,7 +7,7 @@ pub mod view;
 
 use entity::{
     ids::{TeamId, UserId},
-    teams::Model,
+    organizations::teams::Model,
     timestamp::Timestamp,
 };
 use openapi::{

@@ -3,14 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use entity::{
+    identity::users,
     ids::{OrganizationId, TeamId, UserId},
-    members,
-    teams::{
-        Column, Entity, Model,
-        members::{self as team_members, TeamMemberRole},
+    organizations::{
+        members,
+        teams::{
+            Column, Entity, Model,
+            members::{self as team_members, TeamMemberRole},
+        },
     },
     timestamp::Timestamp,
-    users,
 };
 use openapi::error::ApiError;
 use platform::db::{Keyset, Page, Scan, contains, fold, rows};

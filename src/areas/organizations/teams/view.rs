@@ -1,6 +1,6 @@
 //! Teams on the wire.
 
-use entity::teams::{Model, members::TeamMemberRole};
+use entity::organizations::teams::{Model, members::TeamMemberRole};
 use openapi::{
     guard::OwnershipLevel,
     models::{self, MemberTeam, Team, TeamMember, TeamMemberPermissions, TeamMembership, TeamPermissions},

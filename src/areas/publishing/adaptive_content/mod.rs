@@ -2,7 +2,7 @@
 
 use entity::{
     ids::SiteId,
-    sites::adaptive_schemas::{Entity, Model},
+    publishing::sites::adaptive_schemas::{Entity, Model},
 };
 use expressions::VisitorSchema;
 use openapi::{

@@ -1,6 +1,6 @@
 //! Checks of the DNS records of hostnames.
 
-use entity::{ids::OrganizationId, sites::custom_hostnames::CustomHostnameStatus as Status};
+use entity::{ids::OrganizationId, publishing::sites::custom_hostnames::CustomHostnameStatus as Status};
 use platform::dns::DnsError;
 
 use crate::kernel::{Kernel, dns_proof::names_organization};

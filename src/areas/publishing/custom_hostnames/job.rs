@@ -1,7 +1,7 @@
 //! Checks of the DNS records that nobody asks for.
 
 use chrono::TimeDelta;
-use entity::sites::custom_hostnames::{CustomHostnameStatus as Status, Model};
+use entity::publishing::sites::custom_hostnames::{CustomHostnameStatus as Status, Model};
 use openapi::error::ApiError;
 use platform::{
     db::Tx,

@@ -5,7 +5,7 @@ mod job;
 mod store;
 mod view;
 
-use entity::sites::custom_hostnames::Model;
+use entity::publishing::sites::custom_hostnames::Model;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{CustomHostname, SetCustomHostname},

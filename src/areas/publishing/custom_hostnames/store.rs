@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, SiteId},
     organizations,
-    sites::{
+    publishing::sites::{
         self,
         custom_hostnames::{Column, CustomHostnameStatus as Status, Entity, Model},
     },

@@ -1,6 +1,6 @@
 //! Custom hostnames on the wire.
 
-use entity::sites::custom_hostnames::{self, Model};
+use entity::publishing::sites::custom_hostnames::{self, Model};
 use openapi::models::{self, CustomHostname, CustomHostnameUrls, HostnameOwner, OrganizationPointer, SitePointer};
 
 use super::store::is_active;

@@ -3,7 +3,7 @@
 use entity::{
     ids::{ShareLinkId, SiteId},
     organizations,
-    sites::{Column, Entity, Model, default_content},
+    publishing::sites::{Column, Entity, Model, default_content},
 };
 use openapi::error::ApiError;
 use platform::db::positional;

@@ -3,9 +3,9 @@
 use std::mem;
 
 use entity::{
-    change_requests,
+    authoring::change_requests,
     ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteSpaceId},
-    spaces,
+    library::spaces,
     timestamp::Timestamp,
 };
 use openapi::{

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entity::{
     base32,
     ids::SiteId,
-    sites::{SiteVisibility, publishing_auth::Model as PublishingAuth},
+    publishing::sites::{SiteVisibility, publishing_auth::Model as PublishingAuth},
     timestamp::Timestamp,
 };
 use openapi::{

@@ -4,7 +4,7 @@ pub mod saml;
 
 use entity::{
     ids::SiteId,
-    sites::publishing_auth::{self, Model},
+    publishing::sites::publishing_auth::{self, Model},
 };
 use openapi::{
     error::ApiError,

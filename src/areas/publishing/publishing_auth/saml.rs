@@ -2,8 +2,8 @@
 
 use entity::{
     ids::{OrganizationId, SamlProviderId, SamlRequestId, SiteId},
-    saml_providers::{self, Model as Provider},
-    sites::{self, publishing_auth},
+    organizations::saml_providers::{self, Model as Provider},
+    publishing::sites::{self, publishing_auth},
 };
 use openapi::error::{ApiError, ErrorRule};
 use platform::db::rows;

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{ShareLinkId, SiteId},
-    sites::share_links::{Column, Entity, Model},
+    publishing::sites::share_links::{Column, Entity, Model},
 };
 use openapi::{
     answer::Created,

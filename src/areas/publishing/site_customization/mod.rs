@@ -5,7 +5,7 @@ mod store;
 
 use entity::{
     ids::SiteSpaceId,
-    sites::{Model as Site, customizations, site_space_customizations as overrides},
+    publishing::sites::{Model as Site, customizations, site_space_customizations as overrides},
 };
 use openapi::{
     error::{ApiError, ErrorRule},

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{SiteId, SiteSpaceId},
-    sites::{Model as Site, customizations, site_space_customizations as overrides, site_spaces},
+    publishing::sites::{Model as Site, customizations, site_space_customizations as overrides, site_spaces},
 };
 use openapi::{error::ApiError, models::SiteCustomizationSettings};
 use sea_orm::{

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{SiteId, SiteRedirectId},
-    sites::redirects::Model,
+    publishing::sites::redirects::Model,
     timestamp::Timestamp,
 };
 use openapi::{

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::SiteId,
-    sites::redirects::{Column, Entity, Model},
+    publishing::sites::redirects::{Column, Entity, Model},
 };
 use openapi::{
     error::ApiError,

@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use entity::sites::redirects::Model;
+use entity::publishing::sites::redirects::Model;
 
 /// The number of redirects that a path is led through at most.
 pub const MAX_STEPS: usize = 8;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{SiteId, SiteRedirectId, SiteSectionId},
-    sites::redirects::{Column, Entity, Model},
+    publishing::sites::redirects::{Column, Entity, Model},
 };
 use openapi::{
     answer::Created,

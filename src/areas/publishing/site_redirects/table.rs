@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use entity::{
     ids::{SiteId, SiteRedirectId},
-    sites::redirects::{Column, Entity, Model},
+    publishing::sites::redirects::{Column, Entity, Model},
 };
 use openapi::{
     error::{ApiError, ErrorRule, ErrorType},

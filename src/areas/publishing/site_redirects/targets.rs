@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use content::{objects::Missing, pages::Pages};
 use entity::{
     ids::{Id, NodeId, OrganizationId, PageId, RevisionId, SiteSectionId},
-    nodes::{self, NodeKind},
-    sites::{Model as Site, site_spaces},
+    library::nodes::{self, NodeKind},
+    publishing::sites::{Model as Site, site_spaces},
 };
 use openapi::{
     error::{ApiError, ErrorRule},

@@ -2,7 +2,7 @@
 
 mod scope;
 
-use entity::{ids::NodeId, nodes};
+use entity::{ids::NodeId, library::nodes};
 use openapi::{
     error::ApiError,
     models::{SearchSite, SearchSpaceResultList},

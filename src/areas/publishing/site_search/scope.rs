@@ -1,6 +1,6 @@
 //! The site spaces that a search is in.
 
-use entity::{ids::SiteSpaceId, sites::site_spaces};
+use entity::{ids::SiteSpaceId, publishing::sites::site_spaces};
 use openapi::{
     error::ApiError,
     models::{SearchSite, SearchSiteWithoutMode, SiteSearchScope},

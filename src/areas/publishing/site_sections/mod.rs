@@ -4,8 +4,8 @@ mod groups;
 
 use entity::{
     ids::{SiteSectionGroupId, SiteSectionId},
-    nodes,
-    sites::section_groups,
+    library::nodes,
+    publishing::sites::section_groups,
 };
 use openapi::{
     answer::Created,

@@ -84,7 +84,7 @@ impl SiteSpacesApi for Publishing {
             space_id,
         } = body;
         let condition = new_condition(condition)?;
-        let edit = move |layout: &mut Layout, space: Option<entity::nodes::Model>| {
+        let edit = move |layout: &mut Layout, space: Option<entity::library::nodes::Model>| {
             let item = layout.site_space(site_space_id).ok_or_else(unknown)?;
             if let Some(path) = &path {
                 layout.require_free_path(item.id, item.section_id, path)?;

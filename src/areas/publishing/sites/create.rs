@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{OrganizationId, SiteSpaceId},
-    sites::Model,
+    publishing::sites::Model,
 };
 use openapi::{error::ApiError, models::CreateSite};
 use platform::{

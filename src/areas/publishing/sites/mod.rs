@@ -7,7 +7,7 @@ pub mod view;
 
 use entity::{
     ids::SiteId,
-    sites::{Column, Entity, Model, SiteVisibility},
+    publishing::sites::{Column, Entity, Model, SiteVisibility},
 };
 use openapi::{
     answer::Created,

@@ -1,6 +1,6 @@
 //! Addresses below other domains, each of which shows one site.
 
-use entity::sites::{Column, Entity, Model};
+use entity::publishing::sites::{Column, Entity, Model};
 use openapi::error::{ApiError, ErrorRule, ErrorType};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    sites::{Column, Entity, Model, SiteType, site_spaces},
+    publishing::sites::{Column, Entity, Model, SiteType, site_spaces},
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{contains, is_unique_violation, rows, violates_unique};

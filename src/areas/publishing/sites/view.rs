@@ -1,6 +1,6 @@
 //! Sites on the wire.
 
-use entity::sites::{self, Model};
+use entity::publishing::sites::{self, Model};
 use openapi::{
     enums::Enumeration,
     models::{

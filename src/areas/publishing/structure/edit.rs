@@ -2,8 +2,8 @@
 
 use entity::{
     ids::{SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
-    nodes,
-    sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
+    library::nodes,
+    publishing::sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
 };
 use openapi::error::{ApiError, ErrorRule, ErrorType};
 

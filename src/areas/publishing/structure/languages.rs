@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{NodeId, OrganizationId},
-    sites::site_spaces,
-    spaces::Language,
-    translations::{Column, Entity},
+    languages::translations::{Column, Entity},
+    library::spaces::Language,
+    publishing::sites::site_spaces,
 };
 use openapi::models::Space;
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};

@@ -2,9 +2,9 @@
 
 use entity::{
     ids::{NodeId, OrganizationId, SiteId},
-    members::MemberRole,
-    nodes::{self, NodeKind},
-    sites::{self, Column, Entity, Model},
+    library::nodes::{self, NodeKind},
+    organizations::members::MemberRole,
+    publishing::sites::{self, Column, Entity, Model},
 };
 use openapi::{
     error::{ApiError, ErrorRule},

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use entity::{nodes, sites};
+use entity::{library::nodes, publishing::sites};
 use openapi::error::ApiError;
 use platform::db::Tx;
 use sea_orm::{

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::{
     ids::{NodeId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
-    sites::{self, section_groups, sections, site_spaces},
+    publishing::sites::{self, section_groups, sections, site_spaces},
 };
 use openapi::{
     error::ApiError,

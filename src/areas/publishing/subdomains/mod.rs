@@ -2,7 +2,7 @@
 
 use entity::{
     organizations::{Column, Entity},
-    sites::{self, default_content},
+    publishing::sites::{self, default_content},
 };
 use openapi::{
     error::ApiError,

@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{NodeId, RevisionId},
-    sites::SiteVisibility,
+    publishing::sites::SiteVisibility,
 };
 use openapi::{
     error::ApiError,

@@ -1,6 +1,6 @@
 //! What a version changed since another one.
 
-use entity::openapi_specs::versions;
+use entity::specifications::openapi_specs::versions;
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,

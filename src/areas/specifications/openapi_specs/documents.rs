@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{OpenapiSpecId, OpenapiSpecVersionId},
-    openapi_specs::{Entity, Model, OpenapiSpecVisibility, versions},
+    specifications::openapi_specs::{Entity, Model, OpenapiSpecVisibility, versions},
 };
 use futures_util::{StreamExt, stream};
 use openapi::{

@@ -13,7 +13,7 @@ mod visitors;
 
 use entity::{
     ids::{OpenapiSpecVersionId, OrganizationId},
-    openapi_specs::{ActiveModel, Column, Model, versions},
+    specifications::openapi_specs::{ActiveModel, Column, Model, versions},
 };
 use openapi::{
     answer::{Conditional, Created, Upserted},

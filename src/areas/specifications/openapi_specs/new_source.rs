@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use entity::{
     ids::{JobId, OpenapiSpecId, OrganizationId},
-    openapi_specs::{ActiveModel, Model, OpenapiSpecProcessingState as State, OpenapiSpecVisibility},
+    specifications::openapi_specs::{ActiveModel, Model, OpenapiSpecProcessingState as State, OpenapiSpecVisibility},
     timestamp::Timestamp,
 };
 use openapi::{error::ApiError, models::OpenApiSpecSource};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use entity::{
     ids::OrganizationId,
-    openapi_specs::{Model, OpenapiSpecErrorCode as ErrorCode},
+    specifications::openapi_specs::{Model, OpenapiSpecErrorCode as ErrorCode},
 };
 use platform::{
     blobs,

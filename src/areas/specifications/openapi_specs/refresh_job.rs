@@ -1,7 +1,7 @@
 //! Fetching sources again by time.
 
 use chrono::TimeDelta;
-use entity::openapi_specs::{Column, Entity, Model};
+use entity::specifications::openapi_specs::{Column, Entity, Model};
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 

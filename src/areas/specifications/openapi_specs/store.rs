@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{JobId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId},
-    openapi_specs::{
+    specifications::openapi_specs::{
         ActiveModel, Column, Entity, Model, OpenapiSpecErrorCode as ErrorCode, OpenapiSpecProcessingState as State,
         versions,
     },

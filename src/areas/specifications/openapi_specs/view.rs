@@ -1,6 +1,6 @@
 //! Specifications and versions on the wire.
 
-use entity::openapi_specs::{self, Model, OpenapiSpecVisibility, versions};
+use entity::specifications::openapi_specs::{self, Model, OpenapiSpecVisibility, versions};
 use openapi::{
     answer::Created,
     enums::Enumeration,

@@ -12,11 +12,10 @@ use content::{
     revisions::Revision,
 };
 use entity::{
+    content::page_links::{Column, Entity, LinkRole},
     ids::{NodeId, OrganizationId, PageId, RevisionId},
-    nodes,
-    openapi_specs::Model,
-    page_links::{Column, Entity, LinkRole},
-    spaces,
+    library::{nodes, spaces},
+    specifications::openapi_specs::Model,
 };
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationTrait};

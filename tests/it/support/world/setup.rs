@@ -9,8 +9,8 @@ use bindery::{
 use chrono::TimeDelta;
 use entity::{
     ids::{NodeId, OrganizationId, TeamId},
-    jobs,
-    members::MemberRole,
+    organizations::members::MemberRole,
+    platform::jobs,
 };
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};

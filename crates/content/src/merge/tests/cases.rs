@@ -1,6 +1,6 @@
 //! Merges of two edits with their expected results.
 
-use entity::{change_requests::conflicts::ConflictKind as Kind, timestamp::Timestamp};
+use entity::{authoring::change_requests::conflicts::ConflictKind as Kind, timestamp::Timestamp};
 
 use super::{
     super::{Choice, ConflictObject, MergeConflict, merge, resolve},

@@ -1,6 +1,6 @@
 //! Ending conflicts, one by one.
 
-use entity::change_requests::conflicts::ConflictKind as Kind;
+use entity::authoring::change_requests::conflicts::ConflictKind as Kind;
 
 use super::{
     super::{Choice, ConflictObject, resolve},

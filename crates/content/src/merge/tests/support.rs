@@ -1,7 +1,7 @@
 //! Small contents, written down in a line or two.
 
 use entity::{
-    change_requests::conflicts::ConflictKind,
+    authoring::change_requests::conflicts::ConflictKind,
     ids::{FileId, PageId, ReusableContentId},
 };
 use uuid::Uuid;

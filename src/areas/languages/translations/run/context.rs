@@ -9,8 +9,8 @@ use content::{
 };
 use entity::{
     ids::{JobId, NodeId},
-    nodes::{self, NodeKind},
-    translations::Model,
+    languages::translations::Model,
+    library::nodes::{self, NodeKind},
 };
 use openapi::{error::ApiError, models::Document};
 use platform::db::Reads;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::TimeDelta;
-use entity::translations::segments::Model;
+use entity::languages::translations::segments::Model;
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use openapi::error::ApiError;
 use platform::db::Tx;

@@ -17,9 +17,9 @@ use std::{sync::Arc, time::Duration};
 
 use entity::{
     ids::{JobId, TranslationId},
-    jobs::{self, JobState},
+    languages::translations::{Column, Entity, Model, TranslationStatus},
+    platform::jobs::{self, JobState},
     timestamp::Timestamp,
-    translations::{Column, Entity, Model, TranslationStatus},
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::{

@@ -12,8 +12,8 @@ use content::{
 };
 use entity::{
     ids::{ChangeRequestId, RevisionId},
-    spaces::{self, SpaceEditMode},
-    translations::{Model, TranslationStatus},
+    languages::translations::{Model, TranslationStatus},
+    library::spaces::{self, SpaceEditMode},
 };
 use openapi::error::ApiError;
 use platform::db::{Reads, Tx};

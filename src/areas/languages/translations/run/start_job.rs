@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use entity::{
+    languages::translations::{Column, Entity, Model},
     timestamp::Timestamp,
-    translations::{Column, Entity, Model},
 };
 use openapi::error::ApiError;
 use platform::{

@@ -30,7 +30,7 @@ pub struct Model {
     pub merged_from: Option<ChangeRequestId>,
     pub created_at: Timestamp,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

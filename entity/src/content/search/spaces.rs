@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{NodeId, OrganizationId},
-    spaces::Language,
+    library::spaces::Language,
 };
 
 #[sea_orm::model]
@@ -27,7 +27,7 @@ pub struct Model {
     #[sea_orm(default_value = "00000000-0000-0000-0000-000000000000")]
     pub organization_id: OrganizationId,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub node: BelongsTo<crate::nodes::Entity>,
+    pub node: BelongsTo<crate::library::nodes::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

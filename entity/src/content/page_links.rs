@@ -37,7 +37,7 @@ pub struct Model {
     #[sea_orm(column_type = "Text", nullable)]
     pub conditions: Option<String>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
-    pub space: BelongsTo<crate::spaces::Entity>,
+    pub space: BelongsTo<crate::library::spaces::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
