@@ -7,7 +7,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     engine::{Fault, TranslationEngine},
     jobs::{PATIENCE, end_leases},
-    translations::{FIRST, SECOND, TranslatedSpace, create, insert},
+    translations::{FIRST, SECOND, TranslatedSpace},
     world::World,
 };
 

@@ -284,19 +284,13 @@ async fn cascades_to_what_depends(database: TestDatabase) {
         .unwrap();
     assert_eq!(members::Entity::find().count(db.read()).await.unwrap(), 0);
     assert_eq!(
-        entity::organizations::teams::members::Entity::find()
+        organizations::teams::members::Entity::find()
             .count(db.read())
             .await
             .unwrap(),
         0
     );
-    assert_eq!(
-        entity::organizations::teams::Entity::find()
-            .count(db.read())
-            .await
-            .unwrap(),
-        2
-    );
+    assert_eq!(organizations::teams::Entity::find().count(db.read()).await.unwrap(), 2);
 }
 
 async fn counts_statements(database: TestDatabase) {

@@ -132,7 +132,12 @@ fn the_build_script_refuses(scratch: &Scratch) {
         "",
     );
     let upwards = change(SYSTEM, "\nuse ", "\nuse crate::http::server as _;\nuse ");
-    let cycle = change("src/access/levels.rs", "\nuse ", "\nuse super::guard as _;\nuse ");
+    let cycle = change("src/access/levels.rs", "\nuse ", "\nuse super::node_levels as _;\nuse ");
+    let foreign_table = change(
+        "src/areas/library/collections/store.rs",
+        "\nuse ",
+        "\nuse entity::publishing::sites as _;\nuse ",
+    );
     scratch.refuses(&[
         case(
             "a renamed operation",
@@ -176,9 +181,14 @@ fn the_build_script_refuses(scratch: &Scratch) {
             &["`areas::identity::system` uses `http", "of a higher layer"],
         ),
         case(
+            "a table of a higher context",
+            foreign_table,
+            &["a table of the context `publishing` is named by a context before it"],
+        ),
+        case(
             "modules that use each other",
             cycle,
-            &["modules of `access` form a cycle", "levels → guard"],
+            &["modules of `access` form a cycle", "levels → node_levels"],
         ),
     ]);
 }

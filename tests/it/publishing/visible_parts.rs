@@ -6,7 +6,7 @@ use entity::ids::NodeId;
 use serde_json::json;
 
 use crate::support::{
-    adaptive::{AdaptiveSpace, PARTNER, document, head, include, node, set},
+    adaptive::{AdaptiveSpace, PARTNER, document, head, node, set},
     client::Client,
     database::{TestDatabase, on_each_database},
     published::{find, id, visitor},

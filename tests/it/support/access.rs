@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::contract::{self, Operation};
+use super::contract::Operation;
 
 /// The answer to a stranger; `None`: strangers are callers like others.
 pub fn answer_to_strangers(operation: &Operation) -> Option<u16> {

@@ -135,7 +135,7 @@ pub async fn count_links(world: &World, space: NodeId) -> u64 {
 pub async fn run_index_jobs(world: &World) {
     // The leases of those that were interrupted end.
     world.clock().advance(TimeDelta::hours(1));
-    let kinds = Kinds::default().with(IndexPages(std::sync::Arc::clone(&world.app().contents)));
+    let kinds = Kinds::default().with(IndexPages(Arc::clone(&world.app().contents)));
     Runner::new(world.app().kernel.jobs.clone(), kinds)
         .run_due()
         .await

@@ -4,6 +4,7 @@ mod handlers;
 pub mod layers;
 mod modules;
 pub mod storage;
+mod tables;
 
 use std::{
     fs,
@@ -33,6 +34,7 @@ pub fn check_server(api: &Api, folder: &Path, findings: &mut Findings) {
     let sources = sources(folder, findings);
     handlers::check(api, folder, &sources, findings);
     layers::check(folder, &sources, findings);
+    tables::check(&folder.join("areas").display().to_string(), &sources, findings);
 }
 
 /// A parsed Rust file.

@@ -5,15 +5,18 @@ pub enum OwnershipLevel {
     View,
     Own,
 }
-/// Decides access before a handler runs. Only stubs call the guard, which returns the proof that the handler needs.
+/// What the guards of all contexts share.
 pub trait Guard: Send + Sync + 'static {
     /// The caller of an operation, which is part of every proof.
-    type Caller;
+    type Caller: Send + Sync;
     /// Refuses the call if access was revoked while the body was received.
     fn after_body(
         &self,
         caller: &Self::Caller,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+}
+/// Decides access to the resources of the context `library` before a handler runs. Only stubs call the guard, which returns the proof that the handler needs.
+pub trait LibraryGuard: Guard {
     /// Proof of access to the resource `caller`.
     type CallerAccess: AsRef<Self::Caller> + Send + Sync;
     /// Anyone.
@@ -27,8 +30,16 @@ pub trait Guard: Send + Sync + 'static {
     fn page(
         &self,
         within: Self::ShelfAccess,
-        page_id: PageId,
+        page_id: &str,
     ) -> impl Future<Output = Result<Self::PageAccess, ApiError>> + Send;
+    /// Proof of access to the resource `pageMayBeAbsent`.
+    type PageMayBeAbsentAccess: AsRef<Self::Caller> + Send + Sync;
+    /// A page of a shelf or none.
+    fn page_may_be_absent(
+        &self,
+        within: Self::ShelfAccess,
+        page_id: PageId,
+    ) -> impl Future<Output = Result<Self::PageMayBeAbsentAccess, ApiError>> + Send;
     /// Proof of access to the resource `shelf`.
     type ShelfAccess: AsRef<Self::Caller> + Send + Sync;
     /// A shelf.
@@ -48,8 +59,8 @@ pub trait Guard: Send + Sync + 'static {
         to: Option<NodeId>,
     ) -> impl Future<Output = Result<Self::TargetAccess, ApiError>> + Send;
 }
-/// The service that implements the operations of every area.
-pub trait Service: Send + Sync + 'static {
-    type Guard: Guard;
-    fn guard(&self) -> &Self::Guard;
+/// The service that implements the operations of the context `library`, and the guards that they ask.
+pub trait LibraryService: Send + Sync + 'static {
+    type LibraryGuard: LibraryGuard;
+    fn library_guard(&self) -> &Self::LibraryGuard;
 }

@@ -21,9 +21,11 @@ pub static OPERATIONS: &[&crate::call::Operation] = &[
     &shelves::READ_FILE,
     &shelves::WRITE_FILE,
 ];
-/// All areas of one service.
-pub type Areas<S> = (shelves::ShelvesStub<S>, ());
-/// The stubs of all areas.
-pub fn areas<S: shelves::ShelvesApi>(service: std::sync::Arc<S>) -> Areas<S> {
-    (shelves::ShelvesStub(std::sync::Arc::clone(&service)), ())
+/// All areas, each of the service of its context.
+pub type Areas<Library> = (shelves::ShelvesStub<Library>, ());
+/// The stubs of all areas; the services are in the order of the names of their contexts.
+pub fn areas<Library: shelves::ShelvesApi>(
+    library: std::sync::Arc<Library>,
+) -> Areas<Library> {
+    (shelves::ShelvesStub(std::sync::Arc::clone(&library)), ())
 }

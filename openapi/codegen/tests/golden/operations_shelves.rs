@@ -1,12 +1,12 @@
 use crate::{guard::*, models::*, prelude::*};
 /// The handlers of the operations of the area `shelves`.
-pub trait ShelvesApi: Service {
+pub trait ShelvesApi: LibraryService {
     /// List shelves (GET /v1/shelves)
     ///
     /// Lists shelves.
     fn list_shelves(
         &self,
-        access: <Self::Guard as Guard>::CallerAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::CallerAccess,
         query: ListShelvesQuery,
     ) -> impl Future<Output = Result<ShelfList, ApiError>> + Send;
     /// Create a shelf (POST /v1/shelves)
@@ -14,7 +14,7 @@ pub trait ShelvesApi: Service {
     /// Creates a shelf.
     fn create_shelf(
         &self,
-        access: <Self::Guard as Guard>::CallerAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::CallerAccess,
         body: Shelf,
     ) -> impl Future<Output = Result<Created<Shelf>, ApiError>> + Send;
     /// Put a book (PUT /v1/shelves/{shelfId}/books/{bookId})
@@ -22,7 +22,7 @@ pub trait ShelvesApi: Service {
     /// Puts a book on the shelf.
     fn put_book(
         &self,
-        access: <Self::Guard as Guard>::ShelfAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::ShelfAccess,
         book_id: ReusableContentId,
         body: Option<Note>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
@@ -31,7 +31,7 @@ pub trait ShelvesApi: Service {
     /// Puts books on the shelf, which may be new.
     fn put_books(
         &self,
-        access: <Self::Guard as Guard>::ShelfAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::ShelfAccess,
         body: Note,
     ) -> impl Future<Output = Result<Upserted<Note>, ApiError>> + Send;
     /// Clear a shelf (DELETE /v1/shelves/{shelfId}/books)
@@ -39,21 +39,21 @@ pub trait ShelvesApi: Service {
     /// Removes all books.
     fn clear_shelf(
         &self,
-        access: <Self::Guard as Guard>::ShelfAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::ShelfAccess,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Remove a page (DELETE /v1/shelves/{shelfId}/pages/{pageId})
     ///
     /// Removes a page.
     fn remove_page(
         &self,
-        access: <Self::Guard as Guard>::PageAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::PageMayBeAbsentAccess,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Move a shelf (POST /v1/shelves/{shelfId}/moves)
     ///
     /// Moves a shelf.
     fn move_shelf(
         &self,
-        access: <Self::Guard as Guard>::TargetAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::TargetAccess,
         body: Option<Move>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
     /// Read a file (GET /v1/shelves/{shelfId}/files/{filePath})
@@ -61,7 +61,7 @@ pub trait ShelvesApi: Service {
     /// Reads a file.
     fn read_file(
         &self,
-        access: <Self::Guard as Guard>::ShelfAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::ShelfAccess,
         file_path: String,
         query: ReadFileQuery,
         headers: ReadFileHeaders,
@@ -71,7 +71,7 @@ pub trait ShelvesApi: Service {
     /// Writes a file.
     fn write_file(
         &self,
-        access: <Self::Guard as Guard>::ShelfAccess,
+        access: <Self::LibraryGuard as LibraryGuard>::ShelfAccess,
         file_path: String,
         headers: WriteFileHeaders,
         body: Note,
@@ -88,7 +88,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .caller(Call::new(request, &LIST_SHELVES))
                 .await?;
             let mut input = Input::new(request, &LIST_SHELVES.input);
@@ -108,7 +108,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .caller(Call::new(request, &CREATE_SHELF))
                 .await?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
@@ -116,7 +116,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            service.guard().after_body(access.as_ref()).await?;
+            service.library_guard().after_body(access.as_ref()).await?;
             service.create_shelf(access, body).await
         };
         call.await.into()
@@ -129,7 +129,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Empty<204>, { errors(&[400, 401, 403, 404, 413, 415, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &PUT_BOOK),
                     path_id(request, 0)?,
@@ -143,7 +143,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(book_id), Some(body)) = (book_id, body) else {
                 return Err(input.refused());
             };
-            service.guard().after_body(access.as_ref()).await?;
+            service.library_guard().after_body(access.as_ref()).await?;
             service.put_book(access, book_id, body).await.map(|()| Empty)
         };
         call.await.into()
@@ -156,7 +156,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Upserted<Note>, { errors(&[400, 401, 403, 404, 413, 415, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &PUT_BOOKS),
                     path_id(request, 0)?,
@@ -169,7 +169,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            service.guard().after_body(access.as_ref()).await?;
+            service.library_guard().after_body(access.as_ref()).await?;
             service.put_books(access, body).await
         };
         call.await.into()
@@ -182,7 +182,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Empty<204>, { errors(&[401, 403, 404, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &CLEAR_SHELF),
                     path_id(request, 0)?,
@@ -202,7 +202,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Empty<204>, { errors(&[401, 404, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &REMOVE_PAGE),
                     path_id(request, 0)?,
@@ -210,7 +210,10 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                     None,
                 )
                 .await?;
-            let access = service.guard().page(access, path_id(request, 1)?).await?;
+            let access = service
+                .library_guard()
+                .page_may_be_absent(access, path_id(request, 1)?)
+                .await?;
             service.remove_page(access).await.map(|()| Empty)
         };
         call.await.into()
@@ -223,7 +226,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &MOVE_SHELF),
                     path_id(request, 0)?,
@@ -236,9 +239,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             let (Some(body),) = (body,) else {
                 return Err(input.refused());
             };
-            service.guard().after_body(access.as_ref()).await?;
+            service.library_guard().after_body(access.as_ref()).await?;
             let access = service
-                .guard()
+                .library_guard()
                 .target(
                     access,
                     body
@@ -261,7 +264,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     ) -> Answer<Conditional<Note>, { errors(&[400, 401, 404, 429]) }> {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &READ_FILE),
                     path_id(request, 0)?,
@@ -295,7 +298,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     > {
         let call = async {
             let access = service
-                .guard()
+                .library_guard()
                 .shelf(
                     Call::new(request, &WRITE_FILE),
                     path_id(request, 0)?,
@@ -311,7 +314,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             else {
                 return Err(input.refused());
             };
-            service.guard().after_body(access.as_ref()).await?;
+            service.library_guard().after_body(access.as_ref()).await?;
             service.write_file(access, file_path, headers, body).await
         };
         call.await.into()
