@@ -1,6 +1,5 @@
 //! Authoring: content, change requests, reviews, comments, links, search and PDFs.
 
-pub mod change_request_comments;
 pub mod change_request_conflicts;
 pub mod change_request_content;
 pub mod change_requests;

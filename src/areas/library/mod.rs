@@ -1,13 +1,11 @@
 //! Spaces, collections, and who may do what with them.
 
-pub mod collection_permissions;
 pub mod collections;
 pub mod guard;
 pub mod invitations;
 pub mod invite_links;
 pub mod link_targets;
 pub mod permissions;
-pub mod space_permissions;
 pub mod spaces;
 pub mod targets;
 pub mod templates;

@@ -17,13 +17,9 @@ pub mod site_lookups;
 pub mod site_permissions;
 pub mod site_redirects;
 pub mod site_search;
-pub mod site_sections;
 mod site_space_removal;
-pub mod site_spaces;
-pub mod site_structure;
 pub mod sites;
 pub mod structure;
-pub mod subdomains;
 pub mod urls;
 
 use std::sync::Arc;

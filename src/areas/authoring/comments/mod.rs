@@ -5,6 +5,7 @@
 
 mod anchor;
 pub mod body;
+pub mod change_request_comments;
 pub mod commenters;
 pub mod create;
 pub mod delete;

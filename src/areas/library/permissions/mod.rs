@@ -1,7 +1,9 @@
 //! Permissions of users and teams on spaces and collections: the rules and lists that both areas share.
 
 pub mod changes;
+pub mod collections;
 pub mod lists;
+pub mod spaces;
 pub mod store;
 mod view;
 

@@ -3,6 +3,7 @@
 mod check;
 mod job;
 mod store;
+pub mod subdomains;
 mod view;
 
 use entity::publishing::sites::custom_hostnames::Model;

@@ -6,5 +6,8 @@ mod languages;
 pub mod list;
 pub mod place;
 pub mod site;
+pub mod site_sections;
+pub mod site_spaces;
+pub mod site_structure;
 pub mod store;
 pub mod view;
