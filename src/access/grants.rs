@@ -9,12 +9,11 @@ use entity::{
     organizations::{members::MemberRole, teams},
     publishing::sites,
 };
+use expressions::VisitorClaims;
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
 
 use super::{
-    Caller,
-    conditions::VisitorClaims,
-    levels,
+    Caller, levels,
     rows::{CollectionRow, SpaceRow, TeamRef},
     visitors::Visit,
 };
@@ -107,7 +106,7 @@ impl ReadableSiteAccess {
     pub fn claims(&self) -> Option<VisitorClaims> {
         match &self.reader {
             SiteReader::Member(_) => None,
-            SiteReader::Visitor(visit) => Some(VisitorClaims::of(&self.row, visit)),
+            SiteReader::Visitor(visit) => Some(visit.claims_on(&self.row)),
         }
     }
 }

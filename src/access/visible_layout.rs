@@ -3,12 +3,12 @@
 use std::{collections::HashSet, sync::Arc};
 
 use entity::{ids::SiteSectionId, publishing::sites::Model};
-use expressions::Holding;
+use expressions::{Holding, VisitorClaims};
 use openapi::error::ApiError;
 
 use super::site_layout::Layout;
 
-use crate::access::{AccessGuard, ReadableSiteAccess, conditions::VisitorClaims};
+use crate::access::{AccessGuard, ReadableSiteAccess};
 
 /// The structure as a member or a visitor sees it.
 pub async fn layout_for(guard: &AccessGuard, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {

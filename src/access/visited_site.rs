@@ -8,7 +8,7 @@ use openapi::error::ApiError;
 use super::{site_layout::Layout, visible_layout::visible};
 
 use crate::{
-    access::{AccessGuard, VisitedPlace, conditions::VisitorClaims, visitors::Visit},
+    access::{AccessGuard, VisitedPlace, visitors::Visit},
     kernel::urls::Urls,
 };
 
@@ -34,7 +34,7 @@ impl<'a> VisitedSite<'a> {
     pub async fn of_place(access: &'a AccessGuard, place: &'a VisitedPlace) -> Result<Self, ApiError> {
         let VisitedPlace { site, visit, .. } = place;
         let whole = access.site_layouts.of(access.db.read(), site).await?;
-        let layout = visible(access, site, &VisitorClaims::of(site, visit), whole).await?;
+        let layout = visible(access, site, &visit.claims_on(site), whole).await?;
         Ok(Self::new(access, site, visit, layout))
     }
 

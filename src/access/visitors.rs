@@ -11,6 +11,7 @@ use entity::{
     publishing::sites,
     timestamp::Timestamp,
 };
+use expressions::VisitorClaims;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
 use moka::sync::Cache;
 use platform::secrets::{Secrets, signature};
@@ -95,6 +96,11 @@ impl VerifiedToken {
 }
 
 impl Visit {
+    /// The claims of the visitor, as the conditions of the site take them.
+    pub fn claims_on(&self, site: &sites::Model) -> VisitorClaims {
+        VisitorClaims::new(site.adaptive_content, &self.claims)
+    }
+
     /// A visit of somebody of whom nothing is known.
     pub fn to(site: &sites::Model) -> Self {
         Self {

@@ -8,6 +8,7 @@ use entity::{
     organizations::members::{self, MemberRole},
     publishing::sites::{self, share_links},
 };
+use expressions::VisitorClaims;
 use openapi::{call::Call, error::ApiError};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use uuid::Uuid;
@@ -15,7 +16,6 @@ use uuid::Uuid;
 use super::{
     Caller, ReadableChangeRequestAccess, ReadableSiteAccess, ReadableUserAccess, SiteReader, SpaceAccess, authorize,
     basis::Basis,
-    conditions::VisitorClaims,
     grants::VisitedPlace,
     identity::Identity,
     node_levels::Member,
@@ -108,7 +108,7 @@ impl AccessGuard {
             .of(&self.db, &visit, self.clock.now())
             .await?
             .ok_or_else(unknown)?;
-        let claims = VisitorClaims::of(&site, &visit);
+        let claims = visit.claims_on(&site);
         let site_spaces = self.showing(&site, &claims, space).await?;
         if site_spaces.is_empty() {
             return Err(unknown());

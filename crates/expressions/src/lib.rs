@@ -7,6 +7,7 @@
 //!
 //! Neither time nor randomness exists: a value depends on nothing but the data.
 
+mod claims;
 mod engine;
 mod evaluator;
 mod holding;
@@ -20,6 +21,7 @@ mod vocabulary;
 
 use std::{fmt, sync::Arc};
 
+pub use claims::VisitorClaims;
 pub use evaluator::{Batch, Data, Evaluator, Outcome, Overloaded};
 pub use known::Holding;
 pub use schema::{SchemaError, TemplateCondition, VisitorSchema};

@@ -5,12 +5,13 @@ use entity::{
     ids::{PageId, RevisionId},
     library::spaces::Language,
 };
+use expressions::VisitorClaims;
 use openapi::error::{ApiError, ErrorRule};
 use platform::hash::Hash;
 use sea_orm::ActiveEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::access::{conditions::VisitorClaims, rows::SpaceRow};
+use crate::access::rows::SpaceRow;
 
 /// The longest name of a file, without its suffix, in characters.
 const MAX_NAME: usize = 100;

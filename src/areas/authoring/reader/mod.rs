@@ -19,6 +19,7 @@ use content::{
     semantic,
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
+use expressions::VisitorClaims;
 use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
@@ -39,7 +40,7 @@ use self::{
 };
 
 use crate::{
-    access::{SpaceAccess, VisitedPlace, conditions::VisitorClaims},
+    access::{SpaceAccess, VisitedPlace},
     areas::{
         authoring::{Authoring, located_pages::PageName, page_answers::AnswerKey},
         content::computed::ComputedTree,

@@ -15,6 +15,7 @@ use entity::{
     ids::{FileId, NodeId, PageId, RevisionId},
     library::nodes,
 };
+use expressions::VisitorClaims;
 use openapi::{answer::Conditional, conditional::EntityTag, error::ApiError, models::Document};
 use platform::db::positional;
 use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
@@ -30,7 +31,6 @@ use super::{
 use crate::{
     access::{
         SpaceAccess, VisitedPlace,
-        conditions::VisitorClaims,
         rows::{NodeRow, SpaceRow},
         site_customization,
     },

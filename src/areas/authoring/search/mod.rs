@@ -7,6 +7,7 @@ mod visibility;
 use std::collections::HashMap;
 
 use entity::{content::search::spaces, ids::NodeId, library::nodes};
+use expressions::VisitorClaims;
 use openapi::{
     error::ApiError,
     models::{SearchPageResult, SearchPageResultList, SearchSpaceResult, SearchSpaceResultList},
@@ -22,7 +23,6 @@ use serde::Serialize;
 use crate::{
     access::{
         OrganizationAccess, SpaceAccess,
-        conditions::VisitorClaims,
         node_levels::{Member, is_visible_space},
     },
     areas::authoring::Authoring,

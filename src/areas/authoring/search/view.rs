@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use entity::ids::{NodeId, PageId};
+use expressions::VisitorClaims;
 use openapi::{
     error::ApiError,
     models::{SearchAncestor, SearchPageResult, SearchSectionResult, SearchUrls},
@@ -13,7 +14,7 @@ use super::{
     found::{self, FoundPage, FoundPages},
     visibility,
 };
-use crate::{access::conditions::VisitorClaims, areas::authoring::Authoring};
+use crate::areas::authoring::Authoring;
 
 /// The results by space, with the current path of each page. Pages that were deleted meanwhile are left out.
 pub async fn pages(

@@ -8,6 +8,7 @@ use entity::{
     content::search::pages::Section,
     ids::{NodeId, PageId},
 };
+use expressions::VisitorClaims;
 use openapi::error::ApiError;
 use rich_text::{DocumentLimits, IdPathResolver};
 use search::query::{Candidate, PAGES_OF_SPACE, SectionHit, matching};
@@ -16,7 +17,7 @@ use serde_json::{Map, Value};
 use super::found::{self, FoundPage, FoundPages};
 
 use crate::{
-    access::conditions::{VisitorClaims, overloaded},
+    access::conditions::overloaded,
     areas::authoring::{
         Authoring,
         reader::evaluation::{self, TextForm, page_variables, space_variables},

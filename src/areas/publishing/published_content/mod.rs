@@ -29,7 +29,6 @@ use self::{
 use crate::{
     access::{
         Caller, ReadableSiteAccess, SiteAccess,
-        conditions::VisitorClaims,
         rows::{self, SpaceRow},
         site_paths::Place,
         visible_layout::visible,
@@ -139,7 +138,7 @@ async fn content(
 ) -> Result<Option<PublishedContentResult>, ApiError> {
     let (db, site) = (publishing.kernel.db.read(), &address.site);
     let layout = publishing.access.site_layouts.of(db, site).await?;
-    let claims = VisitorClaims::of(site, &admitted.visit);
+    let claims = admitted.visit.claims_on(site);
     let layout = visible(&publishing.access, site, &claims, layout).await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use expressions::VisitorClaims;
 use openapi::{
     error::ApiError,
     models::{PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
 };
 
 use crate::{
-    access::{ReadableSiteAccess, conditions::VisitorClaims},
+    access::ReadableSiteAccess,
     areas::publishing::{Publishing, site_customization, sites, structure::view::StructureView},
 };
 

@@ -8,6 +8,7 @@ use entity::{
     library::nodes::{self, NodeKind},
     publishing::sites::{Model as Site, site_spaces},
 };
+use expressions::VisitorClaims;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
@@ -23,7 +24,6 @@ use super::matching::below;
 use crate::{
     access::{
         ReadableSiteAccess, SiteAccess, SiteReader,
-        conditions::VisitorClaims,
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
         site_layout::Layout,

@@ -1,0 +1,31 @@
+//! The claims of visitors, over which conditions and expressions are evaluated.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::Data;
+
+/// The claims of a visitor, as the conditions of a site take them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VisitorClaims {
+    /// Whether the site has adaptive content. `false`: there are no claims, and conditions that depend on the visitor hold for
+    /// nobody.
+    adaptive: bool,
+    claims: Map<String, Value>,
+}
+
+impl VisitorClaims {
+    /// The claims on a site. A site without adaptive content does not know those of visitors who came when it had it.
+    pub fn new(adaptive: bool, claims: &Map<String, Value>) -> Self {
+        let claims = if adaptive { claims.clone() } else { Map::new() };
+        Self { adaptive, claims }
+    }
+
+    /// The claims with the variables of a space and of a page, for conditions and expressions.
+    pub fn data(&self, space: &Map<String, Value>, page: &Map<String, Value>) -> Data {
+        match self.adaptive {
+            true => Data::new(self.claims.clone(), space, page),
+            false => Data::without_visitor(space, page),
+        }
+    }
+}
