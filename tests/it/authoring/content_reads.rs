@@ -15,8 +15,11 @@ on_each_database![
     writers_say_what_they_change,
 ];
 
-/// Reads of one content: an operation and a member of its answer, and the same by another operation.
-const SAME_READS: [((&str, &str), (&str, &str)); 14] = [
+/// An operation and a member of its answer.
+type Read = (&'static str, &'static str);
+
+/// Reads of one content, by two operations.
+const SAME_READS: [(Read, Read); 14] = [
     (("getPageById", ""), ("getPageInRevisionById", "")),
     (("getPageById", ""), ("getPageInChangeRequestById", "")),
     (("getPageById", ""), ("getPageInRevisionByPath", "")),

@@ -184,13 +184,13 @@ fn probes_know_every_path_parameter() {
 
 #[test]
 fn probes_know_who_is_just_below_every_level() {
-    let access = source("probes/access");
+    let access = source("support/access");
     for operation in contract::operations() {
         let required = operation.access();
         let known = format!("\"{}\"", required.resource);
         assert!(
             access.contains(&known),
-            "say in tests/it/probes/access.rs who is just below on {}",
+            "say in tests/it/support/access.rs who is just below on {}",
             required.resource
         );
     }

@@ -87,8 +87,10 @@ pub fn rest_of_path(name: &str) -> Option<String> {
 }
 
 /// The resources of access and their names, by the names of the resource and of its modifier, which is empty for the resource itself.
-fn access_resources() -> &'static HashMap<(&'static str, &'static str), (String, Value)> {
-    static KNOWN: LazyLock<HashMap<(&str, &str), (String, Value)>> = LazyLock::new(|| {
+type AccessResources = HashMap<(&'static str, &'static str), (String, Value)>;
+
+fn access_resources() -> &'static AccessResources {
+    static KNOWN: LazyLock<AccessResources> = LazyLock::new(|| {
         let mut known = HashMap::new();
         for (name, resource) in document()["x-access-resources"].as_object().unwrap() {
             known.insert((name.as_str(), ""), (name.clone(), resource.clone()));

@@ -25,7 +25,7 @@ macro_rules! model_rows {
             #[test]
             fn columns_are_read_in_the_order_of_queries() {
                 $(
-                    let selected: Vec<String> = entity::$($entity::)+Column::iter().map(|column| column.unquoted().to_owned()).collect();
+                    let selected: Vec<String> = super::$($entity::)+Column::iter().map(|column| column.unquoted().to_owned()).collect();
                     assert_eq!(selected, [$(stringify!($column)),+]);
                 )+
             }

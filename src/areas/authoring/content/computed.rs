@@ -68,7 +68,7 @@ pub async fn revision(
     body: ReadComputedRevision,
 ) -> Result<ComputedRevision, ApiError> {
     let ComputedPagesSource { dependencies, .. } = &body.source;
-    let (dependency, found) = known_dependency(&authoring, access, &dependencies.spec).await?;
+    let (dependency, found) = known_dependency(authoring, access, &dependencies.spec).await?;
     let source = authoring
         .contents
         .known_source(access.row.node.organization_id, SOURCE, &body.source)

@@ -237,7 +237,7 @@ impl RevisionReader<'_> {
         self.content.release();
         for (space, revision) in published(self.authoring, place, claims, linking).await? {
             let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
-            let reader = RevisionReader::open(&self.authoring, space, revision, None).await?;
+            let reader = RevisionReader::open(self.authoring, space, revision, None).await?;
             let mut reader = reader.seen_by(self.visitor.clone());
             if reader.sees_one_of(&links, (own, &parts)).await? {
                 return Ok(true);

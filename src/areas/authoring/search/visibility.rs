@@ -177,7 +177,7 @@ impl VisitorSearch<'_> {
         let work = &self.authoring.kernel.work;
         let data = self.claims.data(&self.variables(space), &page_variables(&found.page));
         let evaluated =
-            evaluation::for_visitor(&self.authoring, text.to_owned(), &data, TextForm::Deterministic).await?;
+            evaluation::for_visitor(self.authoring, text.to_owned(), &data, TextForm::Deterministic).await?;
         let markdown = evaluated.into_markdown(work).await?;
         let extract = |limits: &DocumentLimits| rich_text::extract(&markdown, limits, &IdPathResolver, &mut drop);
         let sections = read_stored(work, &markdown, extract)
