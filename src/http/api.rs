@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, marker::PhantomData};
 
-use openapi::operations::{Areas, areas};
+use openapi::operations::areas;
 use poem::{
     Endpoint, Request, Response, Route, RouteMethod,
     endpoint::BoxEndpoint,
@@ -15,15 +15,7 @@ use poem_openapi::{
 };
 
 use super::errors;
-use crate::{
-    app::App,
-    areas::{
-        authoring::Authoring, identity::Identity, languages::Languages, library::Library, organizations::Organizations,
-        publishing::Publishing, specifications::Specifications,
-    },
-};
-
-type AllAreas = Areas<Authoring, Identity, Languages, Library, Organizations, Publishing, Specifications>;
+use crate::app::App;
 
 type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 
@@ -31,26 +23,7 @@ type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 /// request and does not know the allowed methods of a path.
 pub fn routes(app: App) -> Route {
     let mut table = Table::new();
-    let App {
-        authoring,
-        identity,
-        languages,
-        library,
-        organizations,
-        publishing,
-        specifications,
-        ..
-    } = app;
-    areas(
-        authoring,
-        identity,
-        languages,
-        library,
-        organizations,
-        publishing,
-        specifications,
-    )
-    .add_routes(&mut table);
+    operations(app).add_routes(&mut table);
     table.into_iter().fold(Route::new(), |route, (path, methods)| {
         let address = Address::new(methods);
         match path.rsplit_once("/*").map(|(_, name)| name.to_owned()) {
@@ -60,9 +33,22 @@ pub fn routes(app: App) -> Route {
     })
 }
 
+/// The operations of all contexts, in the order of their names.
+fn operations(app: App) -> impl OpenApi {
+    areas(
+        app.authoring,
+        app.identity,
+        app.languages,
+        app.library,
+        app.organizations,
+        app.publishing,
+        app.specifications,
+    )
+}
+
 /// Returns the operations as the framework describes them, for the derived document. They cannot be called.
 pub fn described(title: &str, version: &str) -> OpenApiService<impl OpenApi, ()> {
-    OpenApiService::new(Described::<AllAreas>(PhantomData), title, version)
+    OpenApiService::new(Described::of(operations), title, version)
 }
 
 /// The methods of one path.
@@ -129,6 +115,12 @@ impl Endpoint for Wildcard {
 }
 
 struct Described<T>(PhantomData<fn() -> T>);
+
+impl<T> Described<T> {
+    fn of(_: fn(App) -> T) -> Self {
+        Self(PhantomData)
+    }
+}
 
 impl<T: OpenApi> OpenApi for Described<T> {
     fn meta() -> Vec<MetaApi> {
