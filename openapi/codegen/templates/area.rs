@@ -14,21 +14,21 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select};
 
 use crate::{
     access::OrganizationAccess,
-    app::{
-        App,
+    areas::{{context}}::{{Service}},
+    kernel::{
         audit::{AuditTarget, Changed},
         lists::List,
         wire::time,
     },
 };
 
-impl {{Area}}Api for App {
+impl {{Area}}Api for {{Service}} {
     async fn list_{{area}}(
         &self,
         access: OrganizationAccess,
         query: List{{Area}}Query,
     ) -> Result<{{One}}List, ApiError> {
-        let list = List::new(self, ("{{area_kebab}}", access.organization), query.page, query.limit);
+        let list = List::new(&self.kernel, ("{{area_kebab}}", access.organization), query.page, query.limit);
         let page = list.newest_first(of(access.organization), |row| row.id, view).await?;
         Ok(page.into())
     }
@@ -40,20 +40,20 @@ impl {{Area}}Api for App {
     ) -> Result<{{One}}, ApiError> {
         let Create{{One}} { title } = body;
         let row = Model {
-            id: self.ids.next(),
+            id: self.kernel.ids.next(),
             organization_id: access.organization,
             title,
-            created_at: self.clock.now(),
+            created_at: self.kernel.clock.now(),
         };
         let work = move |tx| async move {
             rows::insert(&tx, &row).await?;
             Ok(Changed::of(target(&row), row))
         };
-        Ok(view(self.write(&access.caller, work).await?))
+        Ok(view(self.kernel.write(&access.caller, work).await?))
     }
 
     async fn get_{{one}}(&self, access: OrganizationAccess, {{one}}_id: {{One}}Id) -> Result<{{One}}, ApiError> {
-        let found = rows::find(self.db.read(), of(access.organization), {{one}}_id).await?;
+        let found = rows::find(self.kernel.db.read(), of(access.organization), {{one}}_id).await?;
         found.map(view).ok_or_else(|| ApiError::not_found("{{one_words}}"))
     }
 
@@ -63,7 +63,7 @@ impl {{Area}}Api for App {
             let removed = rows::remove(&tx, of(organization), {{one}}_id).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
-        self.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await
     }
 }
 

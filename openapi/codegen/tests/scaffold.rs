@@ -97,6 +97,40 @@ fn files_that_exist_only_gain_lines() {
 }
 
 #[test]
+fn a_new_context_has_a_service() {
+    let root = root();
+    let plan = plan(&root, "insights", "bookmarks", None).unwrap();
+    let text = |path: &str| {
+        let mut files = plan.new.iter().chain(&plan.changed);
+        &files.find(|file| file.path == root.join(path)).unwrap().text
+    };
+    for (path, parts) in [
+        (
+            "src/areas/insights/mod.rs",
+            &["impl InsightsService for Insights {"][..],
+        ),
+        (
+            "src/areas/insights/bookmarks/mod.rs",
+            &["impl BookmarksApi for Insights {"],
+        ),
+        ("src/areas/mod.rs", &["pub mod identity;\npub mod insights;\n"]),
+        (
+            "src/app.rs",
+            &[
+                "        insights::Insights,\n    },",
+                "    pub insights: Arc<Insights>,\n}",
+                "        Self {\n            insights: Arc::new(Insights::new(&kernel, &access)),\n",
+            ],
+        ),
+        ("src/http/api.rs", &["        app.identity,\n        app.insights,\n"]),
+    ] {
+        for part in parts {
+            assert!(text(path).contains(part), "{part:?} is not in {path}");
+        }
+    }
+}
+
+#[test]
 fn tags_stand_in_the_order_of_their_groups() {
     let root = root();
     for (context, area) in [

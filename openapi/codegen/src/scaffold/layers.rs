@@ -80,23 +80,73 @@ pub const ENTRIES: &[Entry] = &[
 ];
 
 /// The line in the tag group of a context that has areas.
-pub const IN_GROUP: Entry = (
+pub const IN_GROUP: &[Entry] = &[(
     "openapi/openapi.yaml",
     Place::Inside("  - name: {{Context}}"),
     "      - {{area}}",
-);
+)];
 
-/// The tag group of a context without areas.
-pub const NEW_GROUP: Entry = (
-    "openapi/openapi.yaml",
-    Place::Inside("  - name: {{group_before}}"),
-    "  - name: {{Context}}\n    tags:\n      - {{area}}",
-);
+/// The lines for a context without areas: its tag group, and its service among those of the server.
+pub const NEW_CONTEXT: &[Entry] = &[
+    (
+        "openapi/openapi.yaml",
+        Place::Inside("  - name: {{group_before}}"),
+        "  - name: {{Context}}\n    tags:\n      - {{area}}",
+    ),
+    (
+        "src/app.rs",
+        Place::Inside("    areas::{"),
+        "        {{context}}::{{Service}},",
+    ),
+    (
+        "src/app.rs",
+        Place::Inside("pub struct App {"),
+        "    pub {{context}}: Arc<{{Service}}>,",
+    ),
+    (
+        "src/app.rs",
+        Place::Behind("        Self {"),
+        "            {{context}}: Arc::new({{Service}}::new(&kernel, &access)),",
+    ),
+    (
+        "src/http/api.rs",
+        Place::Sorted("        app."),
+        "        app.{{context}},",
+    ),
+];
 
-/// Folders with a module for each context, the files with the declarations of the modules, and the forms of a declaration of
-/// a context and of an area.
-pub const MODULES: &[(&str, &str, &str, &str)] = &[
-    ("entity/src", "entity/src/lib.rs", "mod ", "pub mod "),
-    ("src/areas", "src/areas/mod.rs", "pub mod ", "pub mod "),
-    ("tests/it", "tests/it/main.rs", "mod ", "mod "),
+/// A folder with a module for each context.
+pub struct Folder {
+    pub path: &'static str,
+    /// The file that declares the modules of the contexts.
+    pub parent: &'static str,
+    /// The forms of the declaration of a context and of an area.
+    pub of_context: &'static str,
+    pub of_area: &'static str,
+    /// The module of a new context.
+    pub template: &'static str,
+}
+
+pub const FOLDERS: &[Folder] = &[
+    Folder {
+        path: "entity/src",
+        parent: "entity/src/lib.rs",
+        of_context: "mod ",
+        of_area: "pub mod ",
+        template: "//! {{Context}}.\n\npub mod {{area}};\n",
+    },
+    Folder {
+        path: "src/areas",
+        parent: "src/areas/mod.rs",
+        of_context: "pub mod ",
+        of_area: "pub mod ",
+        template: include_str!("../../templates/context.rs"),
+    },
+    Folder {
+        path: "tests/it",
+        parent: "tests/it/main.rs",
+        of_context: "mod ",
+        of_area: "mod ",
+        template: "//! {{Context}}.\n\nmod {{area}};\n",
+    },
 ];

@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 
 use crate::model::{Api, CONTEXTS};
 use edit::Place;
-use layers::{ENTRIES, Entry, FILES, IN_GROUP, MODULES, NEW_GROUP};
+use layers::{ENTRIES, Entry, FILES, FOLDERS, IN_GROUP, NEW_CONTEXT};
 pub use names::Names;
 
 /// The reason for refusing to write a skeleton.
@@ -65,21 +65,21 @@ impl Plan {
             .collect();
         let mut problems = taken(root, api, names, &new);
         let mut plan = Self { new, changed: vec![] };
-        for (path, place, template) in ENTRIES.iter().chain([group(api, &names.context)]) {
+        for (path, place, template) in ENTRIES.iter().chain(of_context(api, &names.context)) {
             let (prefix, lines) = (fill(place.prefix()), fill(template));
             problems.extend(plan.add(root.join(fill(path)), place.with(&prefix), &lines)?);
         }
-        for (folder, parent, of_context, of_area) in MODULES {
-            let module = root.join(folder).join(&names.context).join("mod.rs");
-            let line = format!("{of_area}{};", names.area);
+        for folder in FOLDERS {
+            let module = root.join(folder.path).join(&names.context).join("mod.rs");
             if module.exists() {
-                problems.extend(plan.add(module, Place::Sorted(of_area), &line)?);
+                let line = format!("{}{};", folder.of_area, names.area);
+                problems.extend(plan.add(module, Place::Sorted(folder.of_area), &line)?);
                 continue;
             }
-            let text = fill(&format!("//! {{{{Context}}}}.\n\n{line}\n"));
+            let text = fill(folder.template);
             plan.new.push(File { path: module, text });
-            let line = format!("{of_context}{};", names.context);
-            problems.extend(plan.add(root.join(parent), Place::Sorted(of_context), &line)?);
+            let line = format!("{}{};", folder.of_context, names.context);
+            problems.extend(plan.add(root.join(folder.parent), Place::Sorted(folder.of_context), &line)?);
         }
         if problems.is_empty() {
             return Ok(plan);
@@ -107,9 +107,9 @@ impl Plan {
         Ok(None)
     }
 
-    /// The new Rust files.
+    /// The Rust files among them.
     pub fn rust(&self) -> impl Iterator<Item = &PathBuf> {
-        let files = self.new.iter().map(|file| &file.path);
+        let files = self.new.iter().chain(&self.changed).map(|file| &file.path);
         files.filter(|path| path.extension().is_some_and(|end| end == "rs"))
     }
 
@@ -175,10 +175,10 @@ fn before<'a>(api: &'a Api, context: &str) -> (&'a str, &'a str) {
     )
 }
 
-/// The lines for the tag groups. A context without areas has no group yet.
-fn group(api: &Api, context: &str) -> &'static Entry {
+/// The lines of the context. One without areas has no group and no service yet.
+fn of_context(api: &Api, context: &str) -> &'static [Entry] {
     if api.contexts.iter().any(|known| known.name == context) {
-        return &IN_GROUP;
+        return IN_GROUP;
     }
-    &NEW_GROUP
+    NEW_CONTEXT
 }

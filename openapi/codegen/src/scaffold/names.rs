@@ -72,6 +72,7 @@ impl Names {
         let forms = [
             ("context", self.context.clone()),
             ("Context", capital(&words(&self.context))),
+            ("Service", self.context.to_pascal_case()),
             ("area", area.to_owned()),
             ("Area", area.to_pascal_case()),
             ("area_camel", area.to_lower_camel_case()),
