@@ -1,8 +1,8 @@
 //! {{Area_words}} of organizations.
 
 use entity::{
-    {{area}}::{Column, Entity, Model},
     ids::{OrganizationId, {{One}}Id},
+    {{context}}::{{area}}::{Column, Entity, Model},
 };
 use openapi::{
     error::ApiError,

@@ -59,13 +59,8 @@ pub const ENTRIES: &[Entry] = &[
     ),
     (
         "entity/src/lib.rs",
-        Place::Sorted("pub use "),
-        "pub use {{context}}::{{area}};",
-    ),
-    (
-        "entity/src/lib.rs",
         Place::Behind("        .register("),
-        "        .register({{area}}::Entity)",
+        "        .register({{context}}::{{area}}::Entity)",
     ),
     (
         "crates/ids/src/lib.rs",
@@ -131,7 +126,7 @@ pub const FOLDERS: &[Folder] = &[
     Folder {
         path: "entity/src",
         parent: "entity/src/lib.rs",
-        of_context: "mod ",
+        of_context: "pub mod ",
         of_area: "pub mod ",
         template: "//! {{Context}}.\n\npub mod {{area}};\n",
     },
