@@ -23,6 +23,7 @@ mod signature;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod xml;
+mod xml_limits;
 
 pub use certificate::{Certificate, CertificateError, parse_certificates, to_pem};
 pub use conditions::{Assertion, Attribute};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
 
-use crate::Refusal;
+use crate::{Refusal, xml_limits};
 
 pub const ASSERTION: &str = "urn:oasis:names:tc:SAML:2.0:assertion";
 pub const PROTOCOL: &str = "urn:oasis:names:tc:SAML:2.0:protocol";
@@ -21,6 +21,7 @@ const MAX_DEPTH: usize = 32;
 /// Parses a document without a document type, and so without entities; processing instructions are refused as well, because
 /// they would be signed and mean nothing.
 pub fn parse(text: &str) -> Result<Document<'_>, Refusal> {
+    xml_limits::check(text)?;
     let options = ParsingOptions {
         allow_dtd: false,
         nodes_limit: MAX_NODES,

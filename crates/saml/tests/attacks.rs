@@ -467,3 +467,31 @@ fn what_is_no_response_is_refused() {
         Some(Refusal::Encoding)
     );
 }
+
+#[test]
+fn namespaces_and_attributes_are_counted_before_parsing() {
+    let many = |count: usize, form: &dyn Fn(usize) -> String| (0..count).map(form).collect::<String>();
+    let prefixes = many(3000, &|n| format!(" xmlns:p{n}='urn:{n}'"));
+    let spread = many(3000, &|n| format!("<a xmlns:p{n}='urn:{n}'/>"));
+    let attributes = many(5000, &|n| format!(" a{n}='1'"));
+    let children = "<a/>".repeat(300);
+    let documents = [
+        (
+            format!("<r{prefixes}>{children}</r>"),
+            "more than 50 namespace prefixes",
+        ),
+        (format!("<r>{spread}</r>"), "more than 50 namespace prefixes"),
+        (
+            format!("<r{attributes}>{children}</r>"),
+            "more than 200 attributes of an element",
+        ),
+        // What quotes and angle brackets hide in comments and character data hides no attributes.
+        (
+            format!("<r><!-- ' --><a b='>'/><![CDATA[ <x \" ]]><a{attributes}/></r>"),
+            "more than 200 attributes of an element",
+        ),
+    ];
+    for (document, reason) in documents {
+        assert_eq!(refusal(&document), Refusal::Xml(reason.to_owned()));
+    }
+}

@@ -1,0 +1,57 @@
+//! Limits that are checked in the bytes of a document, before it is parsed: the parser compares each attribute of an element with the
+//! others, and gives each element the namespaces of its ancestors.
+
+use std::collections::HashSet;
+
+use crate::Refusal;
+
+/// Namespace prefixes of a document. Responses and metadata have about ten.
+const MAX_PREFIXES: usize = 50;
+
+/// Attributes of an element.
+const MAX_ATTRIBUTES: usize = 200;
+
+/// What begins with `<` and is no tag, with its end.
+const OTHERS: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+
+pub fn check(text: &str) -> Result<(), Refusal> {
+    let prefixes = text.split("xmlns:").skip(1);
+    let prefixes: HashSet<&str> = prefixes
+        .filter_map(|rest| rest.split(|c: char| c == '=' || c.is_whitespace()).next())
+        .collect();
+    if prefixes.len() > MAX_PREFIXES {
+        return Err(Refusal::Xml(format!("more than {MAX_PREFIXES} namespace prefixes")));
+    }
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        rest = rest.get(start..).unwrap_or_default();
+        if let Some((_, end)) = OTHERS.iter().find(|(begin, _)| rest.starts_with(begin)) {
+            rest = rest.split_once(end).map_or("", |(_, after)| after);
+            continue;
+        }
+        let (attributes, length) = attributes(rest);
+        if attributes > MAX_ATTRIBUTES {
+            return Err(Refusal::Xml(format!(
+                "more than {MAX_ATTRIBUTES} attributes of an element"
+            )));
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// The number of attributes of the tag at the start of a text, and the bytes of the tag.
+fn attributes(tag: &str) -> (usize, usize) {
+    let (mut quote, mut found) = (None, 0_usize);
+    for (at, byte) in tag.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'=') => found = found.saturating_add(1),
+            (None, b'>') => return (found, at.saturating_add(1)),
+            (None, _) => {}
+        }
+    }
+    (found, tag.len())
+}
