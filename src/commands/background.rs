@@ -1,5 +1,7 @@
 //! The kinds of background jobs of the server.
 
+use std::sync::Arc;
+
 use platform::{
     blobs::PurgeBlobs,
     db::Backend,
@@ -25,7 +27,6 @@ use crate::{
         specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
     },
 };
-use std::sync::Arc;
 
 /// Every kind of job; mails only where there is a mail server.
 pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {

@@ -19,7 +19,6 @@ mod user;
 
 use std::process::ExitCode;
 
-use crate::app::App;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use platform::{
@@ -27,6 +26,8 @@ use platform::{
     db::{Db, DbOptions},
 };
 use secrecy::ExposeSecret;
+
+use crate::app::App;
 
 /// A self-hosted API that manages documentation.
 #[derive(Debug, Parser)]

@@ -5,6 +5,8 @@
 //! of the same directory into the same content goes on: see [`super::ids::ImportIds`]. An import that is killed after the
 //! transaction leaves jobs that index the rest.
 
+use std::sync::Arc;
+
 use content::{
     draft::Draft,
     index::{Index, SearchUpdate},
@@ -25,7 +27,6 @@ use super::{
     book::Book,
     target::{ImportTarget, TargetSpace},
 };
-
 use crate::{
     access::node_levels::Member,
     app::App,
@@ -39,7 +40,6 @@ use crate::{
     },
     kernel::audit::SystemAction,
 };
-use std::sync::Arc;
 
 pub(super) async fn write(
     app: &App,

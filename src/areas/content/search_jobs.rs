@@ -5,6 +5,8 @@
 //!
 //! The same jobs make the entries of a space anew when its language or the form of the index has changed.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use content::{
     copy::CopySource,
@@ -28,7 +30,6 @@ use super::{
     content_writes::retry_stale,
 };
 use crate::{areas::content::Contents, kernel::Kernel};
-use std::sync::Arc;
 
 /// Pages of one job.
 const PAGES_PER_JOB: usize = 200;

@@ -1,9 +1,9 @@
 //! The site that a new organization starts with. Organizations are created in an area that knows neither spaces nor sites,
 //! so that a higher context implements [`DefaultSites`].
 
-use entity::ids::SiteId;
 use std::sync::Arc;
 
+use entity::ids::SiteId;
 use futures_util::future::BoxFuture;
 use openapi::{error::ApiError, models::OnboardingPreferences};
 use platform::db::Tx;

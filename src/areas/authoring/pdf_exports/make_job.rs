@@ -1,5 +1,7 @@
 //! The job that makes a PDF.
 
+use std::sync::Arc;
+
 use entity::{
     authoring::pdf_exports::{Model, PdfExportState},
     ids::{JobId, PdfExportId},
@@ -15,9 +17,7 @@ use super::{
     book::{self, BookError},
     store::{self, Outcome},
 };
-
 use crate::areas::authoring::{Authoring, printer::PrintError};
-use std::sync::Arc;
 
 /// Makes the PDF of an export. A second run finds that the export has ended, or makes the same PDF.
 pub struct MakePdf(pub Arc<Authoring>);

@@ -1,12 +1,12 @@
 //! Removing exports that nobody uses.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::store;
-
 use crate::areas::authoring::Authoring;
-use std::sync::Arc;
 
 /// Removes exports that nobody has used for long.
 pub struct PurgePdfExports(pub Arc<Authoring>);

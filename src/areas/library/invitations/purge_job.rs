@@ -1,12 +1,12 @@
 //! Removing invite links that have expired.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::store;
-
 use crate::areas::library::Library;
-use std::sync::Arc;
 
 /// Removes invite links that have expired.
 pub struct PurgeExpiredInvites(pub Arc<Library>);

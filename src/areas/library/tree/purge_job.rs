@@ -1,12 +1,12 @@
 //! Removing spaces and collections for good that were deleted long enough ago.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::purge;
-
 use crate::areas::library::Library;
-use std::sync::Arc;
 
 /// Removes spaces and collections that can no longer be restored.
 pub struct PurgeDeletedNodes(pub Arc<Library>);

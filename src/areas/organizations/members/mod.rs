@@ -17,6 +17,9 @@ use openapi::{
     models::{ErrorDetail, Member, MemberList, MemberSort, UpdateMember, VisitorClaims},
     operations::members::{ListMembersInOrganizationByIdQuery, MembersApi},
 };
+use platform::db::Page;
+use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     access::{OrganizationAccess, node_levels, space_counts},
@@ -28,9 +31,6 @@ use crate::{
         wire::ToStored,
     },
 };
-use platform::db::Page;
-use serde::Serialize;
-use serde_json::json;
 use store::{MemberColumns, MemberFilters, MemberQuery};
 
 impl MembersApi for Organizations {

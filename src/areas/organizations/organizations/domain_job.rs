@@ -1,12 +1,13 @@
 //! Proving email domains by DNS records.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use entity::organizations::email_domains::Model;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 use poem::http::StatusCode;
 
 use super::{domain_store, verify_domain};
-
 use crate::{
     areas::organizations::Organizations,
     kernel::{
@@ -14,7 +15,6 @@ use crate::{
         dns_proof::{look_up_all, names_organization, next_lookup},
     },
 };
-use std::sync::Arc;
 
 /// Looks up the DNS records of email domains that are not proven yet.
 pub struct ProveEmailDomains(pub Arc<Organizations>);

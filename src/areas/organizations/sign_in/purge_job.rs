@@ -1,12 +1,12 @@
 //! Removing requests, used assertions and sessions that have expired.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob};
 
 use super::store;
-
 use crate::areas::organizations::Organizations;
-use std::sync::Arc;
 
 /// Removes requests, used assertions and sessions that have expired.
 pub struct PurgeSignIns(pub Arc<Organizations>);

@@ -1,5 +1,7 @@
 //! Checks of the DNS records that nobody asks for.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use entity::publishing::sites::custom_hostnames::{CustomHostnameStatus as Status, Model};
 use openapi::error::ApiError;
@@ -15,7 +17,6 @@ use super::{
     store::{self, Checked, CheckedBy, is_active},
     target,
 };
-
 use crate::{
     areas::{organizations::organizations, publishing::Publishing},
     kernel::{
@@ -24,7 +25,6 @@ use crate::{
         dns_proof::look_up_all,
     },
 };
-use std::sync::Arc;
 
 /// Checks custom hostnames: those that wait become active when their records are right, and those that are active end when
 /// their records have been wrong for long.

@@ -1,14 +1,14 @@
 //! Fetching sources again by time.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use entity::specifications::openapi_specs::{Column, Entity, Model};
 use platform::jobs::{JobContext, JobError, JobKind, PeriodicJob, enqueue};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr};
 
 use super::{new_source::REFRESH_INTERVAL, process_job::ProcessSpec, store::SpecToProcess};
-
 use crate::areas::specifications::Specifications;
-use std::sync::Arc;
 
 /// Specifications of one transaction.
 const BATCH_SIZE: u64 = 100;

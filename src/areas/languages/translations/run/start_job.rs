@@ -1,5 +1,7 @@
 //! Runs that begin by themselves after the source has changed.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use entity::{
     languages::translations::{Column, Entity, Model},
@@ -23,7 +25,6 @@ use crate::{
         audit::{Changed, SystemAction},
     },
 };
-use std::sync::Arc;
 
 /// Translations that are read at once.
 const BATCH: u64 = 100;
