@@ -233,7 +233,7 @@ fn saml_requests() -> NewTable {
         .cascading(&["provider_id"], PROVIDERS, &["id"])
         .cascading(&["user_id"], "users", &["id"])
         .unique_index(&["code_hash"])
-        // What has expired.
+        // Expired rows.
         .index(&["expires_at"])
         // For deleting with the referenced row.
         .index(&["user_id"])
@@ -247,7 +247,7 @@ fn saml_assertions() -> NewTable {
         .col(time("expires_at"))
         .primary_key(&["provider_id", "hash"])
         .cascading(&["provider_id"], PROVIDERS, &["id"])
-        // What has expired.
+        // Expired rows.
         .index(&["expires_at"])
 }
 
@@ -286,7 +286,7 @@ fn sessions() -> NewTable {
         .index(&["user_id", "id"])
         // For deleting with the provider.
         .index(&["provider_id"])
-        // What has expired.
+        // Expired rows.
         .index(&["expires_at"])
 }
 

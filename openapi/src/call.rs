@@ -23,7 +23,7 @@ pub struct Operation {
     pub deprecated: bool,
     /// Whether the operation changes nothing.
     pub safe: bool,
-    /// Whether the responses contain a secret, which no cache may store.
+    /// `true`: the responses contain a secret, and no cache may store them.
     pub secret: bool,
     /// The statuses of errors that the contract declares.
     pub errors: &'static [u16],

@@ -8,8 +8,7 @@ use crate::Data;
 /// The claims of a visitor, as the conditions of a site take them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VisitorClaims {
-    /// Whether the site has adaptive content. `false`: there are no claims, and conditions that depend on the visitor hold for
-    /// nobody.
+    /// `true`: the site has adaptive content. `false`: there are no claims, and conditions that depend on the visitor never hold.
     adaptive: bool,
     claims: Map<String, Value>,
 }

@@ -11,7 +11,7 @@ const MAX_PREFIXES: usize = 50;
 /// Attributes of an element.
 const MAX_ATTRIBUTES: usize = 200;
 
-/// What begins with `<` and is no tag, with its end.
+/// Markup that is no tag: comments, character data and processing instructions, each with its start and end.
 const OTHERS: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
 
 pub fn check(text: &str) -> Result<(), Refusal> {

@@ -485,7 +485,7 @@ fn namespaces_and_attributes_are_counted_before_parsing() {
             format!("<r{attributes}>{children}</r>"),
             "more than 200 attributes of an element",
         ),
-        // What quotes and angle brackets hide in comments and character data hides no attributes.
+        // Quotes and angle brackets in comments and character data do not hide the attributes behind them.
         (
             format!("<r><!-- ' --><a b='>'/><![CDATA[ <x \" ]]><a{attributes}/></r>"),
             "more than 200 attributes of an element",

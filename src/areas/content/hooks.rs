@@ -1,4 +1,4 @@
-//! What this context does when others change something.
+//! Hooks of this context: its part in changes by other contexts.
 
 use content::objects;
 use entity::{

@@ -10,7 +10,7 @@ pub struct Source<'a>(&'a Value);
 /// Who may call an operation.
 pub struct Access<'a> {
     pub resource: &'a Value,
-    /// What a modifier replaces of the resource.
+    /// The members that a modifier replaces in the resource. `None`: the access has no modifier.
     modifier: Option<&'a Value>,
     pub level: &'a str,
     pub or_self: Option<&'a str>,

@@ -5,7 +5,7 @@ pub enum OwnershipLevel {
     View,
     Own,
 }
-/// What the guards of all contexts share.
+/// The common part of the guards of all contexts.
 pub trait Guard: Send + Sync + 'static {
     /// The caller of an operation, which is part of every proof.
     type Caller: Send + Sync;
