@@ -213,3 +213,30 @@ name_caller!(
 );
 
 pub(crate) use name_caller;
+
+/// Declares the guard of a context, which decides by the access that all contexts share.
+macro_rules! context_guard {
+    ($name:ident) => {
+        pub struct $name {
+            access: std::sync::Arc<$crate::access::AccessGuard>,
+        }
+
+        impl $name {
+            pub fn new(access: &std::sync::Arc<$crate::access::AccessGuard>) -> Self {
+                Self {
+                    access: std::sync::Arc::clone(access),
+                }
+            }
+        }
+
+        impl openapi::guard::Guard for $name {
+            type Caller = $crate::access::Caller;
+
+            async fn after_body(&self, caller: &$crate::access::Caller) -> Result<(), openapi::error::ApiError> {
+                self.access.after_body(caller).await
+            }
+        }
+    };
+}
+
+pub(crate) use context_guard;

@@ -1,41 +1,21 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::{ids::NodeId, organizations::members::MemberRole};
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{self, ContentLevel, Guard},
+    guard::{self, ContentLevel},
 };
 
 use crate::access::{
-    AccessGuard, Caller, ChangeRequestAccess, ReadableChangeRequestAccess,
+    ChangeRequestAccess, ReadableChangeRequestAccess,
     authorize::{self, Authorized},
+    grants::context_guard,
     levels,
     rows::{self, ChangeRequestRow},
 };
 
-#[derive(Clone)]
-pub struct AuthoringGuard {
-    access: Arc<AccessGuard>,
-}
-
-impl AuthoringGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-        }
-    }
-}
-
-impl Guard for AuthoringGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(AuthoringGuard);
 
 impl guard::AuthoringGuard for AuthoringGuard {
     type ChangeRequestAccess = ChangeRequestAccess;

@@ -1,37 +1,16 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::{identity::users, ids::UserId};
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{self, Guard, OwnershipLevel},
+    guard::{self, OwnershipLevel},
 };
 use sea_orm::EntityTrait;
 
-use crate::access::{AccessGuard, Caller, ReadableUserAccess, UserAccess, people::sharing_organization};
+use crate::access::{Caller, ReadableUserAccess, UserAccess, grants::context_guard, people::sharing_organization};
 
-#[derive(Clone)]
-pub struct IdentityGuard {
-    access: Arc<AccessGuard>,
-}
-
-impl IdentityGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-        }
-    }
-}
-
-impl Guard for IdentityGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(IdentityGuard);
 
 impl guard::IdentityGuard for IdentityGuard {
     type CallerAccess = Caller;

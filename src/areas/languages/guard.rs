@@ -1,18 +1,16 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::{
     ids::{NodeId, TranslationId},
     organizations::members::MemberRole,
 };
 use openapi::{
     error::ApiError,
-    guard::{self, Guard},
+    guard::{self},
 };
 
 use crate::{
-    access::{AccessGuard, Caller, OrganizationAccess, TargetAccess, rows::SpaceRow},
+    access::{OrganizationAccess, TargetAccess, grants::context_guard, rows::SpaceRow},
     areas::{
         languages::translation_access::{self, DeletableTranslationAccess, TranslationAccess},
         library::targets,
@@ -20,26 +18,7 @@ use crate::{
     },
 };
 
-#[derive(Clone)]
-pub struct LanguagesGuard {
-    access: Arc<AccessGuard>,
-}
-
-impl LanguagesGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-        }
-    }
-}
-
-impl Guard for LanguagesGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(LanguagesGuard);
 
 impl guard::LanguagesGuard for LanguagesGuard {
     type OrganizationsGuard = OrganizationsGuard;

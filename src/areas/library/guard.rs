@@ -1,7 +1,5 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::{
     ids::{InviteId, NodeId, UserId},
     organizations::members::MemberRole,
@@ -9,15 +7,15 @@ use entity::{
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{self, ContentLevel, Guard, OrganizationLevel},
+    guard::{self, ContentLevel, OrganizationLevel},
 };
 
 use crate::{
     access::{
-        AccessGuard, Caller, CollectionAccess, DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
+        Caller, CollectionAccess, DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
         TargetAccess,
         authorize::{self, Authorized},
-        grants::name_caller,
+        grants::{context_guard, name_caller},
         levels,
         node_levels::Member,
         rows::{CollectionRow, SpaceRow},
@@ -28,26 +26,7 @@ use crate::{
     },
 };
 
-#[derive(Clone)]
-pub struct LibraryGuard {
-    access: Arc<AccessGuard>,
-}
-
-impl LibraryGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-        }
-    }
-}
-
-impl Guard for LibraryGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(LibraryGuard);
 
 impl guard::LibraryGuard for LibraryGuard {
     type OrganizationsGuard = OrganizationsGuard;

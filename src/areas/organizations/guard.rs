@@ -1,44 +1,24 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::ids::{OrganizationId, TeamId, UserId};
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{self, Guard, OrganizationLevel, OwnershipLevel},
+    guard::{self, OrganizationLevel, OwnershipLevel},
 };
 use platform::db::count;
 
 use crate::access::{
-    AccessGuard, Caller, EmailDomainAccess, OrganizationAccess, TeamAccess,
+    Caller, EmailDomainAccess, OrganizationAccess, TeamAccess,
     authorize::is_caller,
     basis::Basis,
+    grants::context_guard,
     levels::{self, Member},
     memberships::{membership, team_membership},
     sso,
 };
 
-#[derive(Clone)]
-pub struct OrganizationsGuard {
-    access: Arc<AccessGuard>,
-}
-
-impl OrganizationsGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-        }
-    }
-}
-
-impl Guard for OrganizationsGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(OrganizationsGuard);
 
 impl guard::OrganizationsGuard for OrganizationsGuard {
     type OrganizationCreatorAccess = Caller;

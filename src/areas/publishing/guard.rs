@@ -1,7 +1,5 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::{
     ids::{OrganizationId, SiteId},
     publishing::sites::custom_hostnames,
@@ -9,40 +7,21 @@ use entity::{
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{self, Guard, OrganizationLevel},
+    guard::{self, OrganizationLevel},
 };
 
 use crate::{
     access::{
-        AccessGuard, Caller, ReadableSiteAccess, SiteAccess, SiteReader,
+        Caller, ReadableSiteAccess, SiteAccess, SiteReader,
         basis::Basis,
-        grants::name_caller,
+        grants::{context_guard, name_caller},
         levels::{self, Member},
         rows, sso,
     },
     areas::{identity::guard::IdentityGuard, publishing::hostnames},
 };
 
-#[derive(Clone)]
-pub struct PublishingGuard {
-    access: Arc<AccessGuard>,
-}
-
-impl PublishingGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-        }
-    }
-}
-
-impl Guard for PublishingGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(PublishingGuard);
 
 impl guard::PublishingGuard for PublishingGuard {
     type IdentityGuard = IdentityGuard;

@@ -1,41 +1,21 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
-use std::sync::Arc;
-
 use entity::ids::OrganizationId;
 use openapi::{
     call::Call,
     error::ApiError,
-    guard::{self, Guard, OrganizationLevel},
+    guard::{self, OrganizationLevel},
 };
 
 use crate::{
-    access::{AccessGuard, Caller, ReadableSiteAccess, grants::name_caller},
+    access::{
+        Caller, ReadableSiteAccess,
+        grants::{context_guard, name_caller},
+    },
     areas::organizations::guard::OrganizationsGuard,
 };
 
-#[derive(Clone)]
-pub struct SpecificationsGuard {
-    access: Arc<AccessGuard>,
-    organizations: OrganizationsGuard,
-}
-
-impl SpecificationsGuard {
-    pub fn new(access: &Arc<AccessGuard>) -> Self {
-        Self {
-            access: Arc::clone(access),
-            organizations: OrganizationsGuard::new(access),
-        }
-    }
-}
-
-impl Guard for SpecificationsGuard {
-    type Caller = Caller;
-
-    async fn after_body(&self, caller: &Caller) -> Result<(), ApiError> {
-        self.access.after_body(caller).await
-    }
-}
+context_guard!(SpecificationsGuard);
 
 impl guard::SpecificationsGuard for SpecificationsGuard {
     type SpecificationReaderAccess = SpecificationReaderAccess;
@@ -55,7 +35,7 @@ impl guard::SpecificationsGuard for SpecificationsGuard {
             });
         }
         let access = guard::OrganizationsGuard::organization(
-            &self.organizations,
+            &OrganizationsGuard::new(&self.access),
             call,
             organization_id,
             OrganizationLevel::Read,
