@@ -33,6 +33,8 @@ pub enum MetadataError {
     Xml(String),
     /// Something is missing, or there is more than one of it.
     Missing(&'static str),
+    /// More than one entity is an identity provider.
+    SeveralProviders,
     Certificate(CertificateError),
 }
 
@@ -42,6 +44,9 @@ impl fmt::Display for MetadataError {
             Self::TooLarge => write!(f, "is larger than {MAX_METADATA_BYTES} bytes"),
             Self::Xml(error) => write!(f, "cannot be read: {error}"),
             Self::Missing(what) => write!(f, "needs {what}"),
+            Self::SeveralProviders => {
+                f.write_str("has several identity providers; send the `EntityDescriptor` of the one that is meant")
+            }
             Self::Certificate(error) => write!(f, "has a certificate that {error}"),
         }
     }
@@ -50,27 +55,49 @@ impl fmt::Display for MetadataError {
 impl std::error::Error for MetadataError {}
 
 impl IdentityProvider {
-    /// Parses the metadata of one identity provider. A signature in them is not verified: an admin vouches for them.
+    /// Parses the metadata of one identity provider, which may stand among other entities. A signature in them is not verified: an
+    /// admin vouches for them.
     pub fn parse(text: &str) -> Result<Self, MetadataError> {
         if text.len() > MAX_METADATA_BYTES {
             return Err(MetadataError::TooLarge);
         }
-        let document = xml::parse(text).map_err(|e| MetadataError::Xml(e.to_string()))?;
+        let document = xml::parse(text.trim_start()).map_err(|e| MetadataError::Xml(e.to_string()))?;
         let root = document.root_element();
-        if !xml::is(root, METADATA, "EntityDescriptor") {
-            return Err(MetadataError::Missing("one `EntityDescriptor` as its only element"));
-        }
-        let entity_id = root
+        let entity = entity(root)?;
+        let entity_id = entity
             .attribute("entityID")
             .filter(|id| (1..=MAX_ENTITY_ID).contains(&id.chars().count()));
         let entity_id = entity_id.ok_or(MetadataError::Missing("an `entityID` of at most 1024 characters"))?;
-        let provider = only_child(root, METADATA, "IDPSSODescriptor");
+        let provider = only_child(entity, METADATA, "IDPSSODescriptor");
         let provider = provider.ok_or(MetadataError::Missing("one `IDPSSODescriptor`"))?;
         Ok(Self {
             entity_id: entity_id.to_owned(),
             sso_url: sso_url(provider)?,
             certificates: certificates(provider)?,
         })
+    }
+}
+
+/// The entity of a document that is an identity provider.
+fn entity<'a, 'i>(root: Node<'a, 'i>) -> Result<Node<'a, 'i>, MetadataError> {
+    if xml::is(root, METADATA, "EntityDescriptor") {
+        return Ok(root);
+    }
+    if !xml::is(root, METADATA, "EntitiesDescriptor") {
+        return Err(MetadataError::Missing(
+            "an `EntityDescriptor` or an `EntitiesDescriptor` as its only element",
+        ));
+    }
+    let is_provider = |node: &Node<'_, '_>| {
+        xml::is(*node, METADATA, "EntityDescriptor") && children(*node, METADATA, "IDPSSODescriptor").next().is_some()
+    };
+    let mut providers = root.descendants().filter(is_provider);
+    match (providers.next(), providers.next()) {
+        (Some(provider), None) => Ok(provider),
+        (None, _) => Err(MetadataError::Missing(
+            "an `EntityDescriptor` with an `IDPSSODescriptor`",
+        )),
+        (Some(_), Some(_)) => Err(MetadataError::SeveralProviders),
     }
 }
 

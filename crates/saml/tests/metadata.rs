@@ -37,6 +37,35 @@ fn metadata_say_what_a_provider_needs() {
     assert_eq!(IdentityProvider::parse(&encryption).unwrap().certificates.len(), 1);
 }
 
+/// Entities in an `EntitiesDescriptor`, as Keycloak and federations publish them.
+fn entities(entities: &[&str]) -> String {
+    format!(
+        "<EntitiesDescriptor Name=\"urn:keycloak\" xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\">{}</EntitiesDescriptor>",
+        entities.concat()
+    )
+}
+
+#[test]
+fn the_only_identity_provider_of_several_entities_is_taken() {
+    let good = metadata(SERVICES, &[testing::FIRST.certificate]);
+    let service = "<EntityDescriptor entityID=\"https://sp.example/\"><SPSSODescriptor/></EntityDescriptor>";
+    for text in [
+        entities(&[&good]),
+        entities(&[service, &good, service]),
+        entities(&[service, &entities(&[&good])]),
+        format!("\n{good}"),
+        format!("\u{feff}<?xml version=\"1.0\"?>\n{good}\n"),
+    ] {
+        let provider = IdentityProvider::parse(&text).unwrap_or_else(|error| panic!("{text} {error}"));
+        assert_eq!(provider.entity_id, "https://idp.example/");
+    }
+    let refusal = |text: &str| IdentityProvider::parse(text).unwrap_err().to_string();
+    let two = refusal(&entities(&[&good, &entities(&[&good])]));
+    assert!(two.contains("several identity providers"), "{two}");
+    let none = refusal(&entities(&[service]));
+    assert!(none.contains("`IDPSSODescriptor`"), "{none}");
+}
+
 #[test]
 fn other_metadata_are_refused() {
     let good = metadata(SERVICES, &[testing::FIRST.certificate]);
