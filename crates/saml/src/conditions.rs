@@ -18,21 +18,24 @@ const MAX_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
 const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const ENTITY: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
+/// Formats of names that may be email addresses. A name without a format is of the second.
 const EMAIL: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
+const UNSPECIFIED: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
 const TRANSIENT: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
 
 const MAX_NAME: usize = 1024;
 
+/// Names of attributes as [`normalized`], the best first.
 const EMAIL_ATTRIBUTES: [&str; 6] = [
     "email",
     "mail",
-    "emailAddress",
+    "emailaddress",
     "urn:oid:0.9.2342.19200300.100.1.3",
     "urn:oid:1.2.840.113549.1.9.1",
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
 ];
 const NAME_ATTRIBUTES: [&str; 7] = [
-    "displayName",
+    "displayname",
     "urn:oid:2.16.840.1.113730.3.1.241",
     "http://schemas.microsoft.com/identity/claims/displayname",
     "name",
@@ -96,13 +99,16 @@ pub fn check(assertion: Node<'_, '_>, expected: &Expected<'_>) -> Result<Asserti
     let name_text = xml::text(name).filter(|name| name.len() <= MAX_NAME);
     let name_text = name_text.ok_or(Refusal::Subject("its name is empty, too long, or not only text"))?;
     let attributes = attributes(assertion)?;
-    let by_name = (name.attribute("Format") == Some(EMAIL)).then(|| name_text.clone());
-    let transient = name.attribute("Format") == Some(TRANSIENT);
+    let format = name.attribute("Format").unwrap_or(UNSPECIFIED);
+    let email = first_of(&attributes, &EMAIL_ATTRIBUTES, is_email).or_else(|| {
+        let is_address = matches!(format, EMAIL | UNSPECIFIED) && is_email(&name_text);
+        is_address.then(|| name_text.clone())
+    });
     Ok(Assertion {
         id: id.to_owned(),
-        email: first_of(&attributes, &EMAIL_ATTRIBUTES).or(by_name),
-        display_name: first_of(&attributes, &NAME_ATTRIBUTES),
-        subject: (!transient).then_some(name_text),
+        email,
+        display_name: first_of(&attributes, &NAME_ATTRIBUTES, |_| true),
+        subject: (format != TRANSIENT).then_some(name_text),
         attributes,
         session_index,
         usable_until: confirmed_until + CLOCK_SKEW,
@@ -204,19 +210,49 @@ fn attributes(assertion: Node<'_, '_>) -> Result<BTreeMap<String, Attribute>, Re
             .attribute("Name")
             .ok_or(Refusal::Structure("an attribute has no name"))?;
         let values = children(attribute, ASSERTION, "AttributeValue").filter_map(xml::text);
+        let friendly_name = attribute.attribute("FriendlyName").map(str::to_owned);
         let known = attributes.entry(name.to_owned()).or_default();
-        known.friendly_name = attribute.attribute("FriendlyName").map(str::to_owned);
-        known.values.extend(values);
+        known.friendly_name = friendly_name.or(known.friendly_name.take());
+        for value in values {
+            if !known.values.contains(&value) {
+                known.values.push(value);
+            }
+        }
     }
     Ok(attributes)
 }
 
-/// The value of the first of these attributes that has exactly one.
-fn first_of(attributes: &BTreeMap<String, Attribute>, names: &[&str]) -> Option<String> {
-    names
-        .iter()
-        .find_map(|name| match attributes.get(*name)?.values.as_slice() {
-            [value] => Some(value.clone()),
-            _ => None,
-        })
+/// The value of the first attribute of these names that has exactly one, and an acceptable one. Friendly names come after names.
+fn first_of(
+    attributes: &BTreeMap<String, Attribute>,
+    names: &[&str],
+    is_acceptable: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let value = |attribute: &Attribute| match attribute.values.as_slice() {
+        [value] if is_acceptable(value) => Some(value.clone()),
+        _ => None,
+    };
+    let by_name = |wanted: &&str| {
+        let mut named = attributes.iter().filter(|(name, _)| normalized(name) == *wanted);
+        named.find_map(|(_, attribute)| value(attribute))
+    };
+    let by_friendly_name = |wanted: &&str| {
+        let is_named =
+            |attribute: &&Attribute| attribute.friendly_name.as_deref().map(normalized).as_deref() == Some(wanted);
+        attributes.values().filter(is_named).find_map(value)
+    };
+    let named = names.iter().find_map(by_name);
+    named.or_else(|| names.iter().find_map(by_friendly_name))
+}
+
+/// The name of an attribute without what differs between identity providers: `E-Mail` and `User.email` are `email`.
+fn normalized(name: &str) -> String {
+    let name = name.to_ascii_lowercase().replace(['-', '_', ' '], "");
+    name.strip_prefix("user.").unwrap_or(&name).to_owned()
+}
+
+/// Returns whether a text has the form of an email address. The service decides whether the address may be used.
+fn is_email(text: &str) -> bool {
+    let (local, domain) = text.rsplit_once('@').unwrap_or_default();
+    !local.is_empty() && domain.contains('.') && !text.contains(char::is_whitespace)
 }
