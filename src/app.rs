@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use expressions::Evaluator;
 use platform::{
     config::Settings,
     db::{Clock, Db},
 };
 
 use crate::{
-    access::{AccessGuard, OrganizationCreators},
+    access::{Access, OrganizationCreators},
     areas::{
         authoring::{Authoring, hooks::AuthoringHooks},
         content::{Contents, hooks::ContentHooks},
@@ -17,7 +16,7 @@ use crate::{
         languages::{Languages, hooks::LanguagesHooks},
         library::Library,
         organizations::Organizations,
-        publishing::{Publishing, hooks::PublishingHooks},
+        publishing::{Publishing, hooks::PublishingHooks, visits::Visits},
         specifications::Specifications,
     },
     kernel::{Kernel, hooks::Hooks},
@@ -27,7 +26,7 @@ use crate::{
 #[derive(Clone)]
 pub struct App {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub identity: Arc<Identity>,
     pub organizations: Arc<Organizations>,
     pub contents: Arc<Contents>,
@@ -55,14 +54,15 @@ impl App {
             setting: settings.organization_creation,
             operator: settings.admin_email.clone(),
         };
-        let access = Arc::new(AccessGuard::new(&kernel, creators, Arc::<Evaluator>::default()));
-        let identity = Arc::new(Identity::new(&kernel, &access));
         let contents = Arc::new(Contents::new(&kernel));
+        let visits = Visits::new(&kernel, &contents);
+        let access = Arc::new(Access::new(&kernel, creators, Arc::new(visits.clone())));
+        let identity = Arc::new(Identity::new(&kernel, &access));
         let library = Arc::new(Library::new(&kernel, &access, &contents, settings));
         let authoring = Arc::new(Authoring::new(&kernel, &access, &contents, settings));
-        let publishing = Arc::new(Publishing::new(&kernel, &access, &contents, &authoring));
+        let publishing = Arc::new(Publishing::new(&kernel, &access, &contents, &authoring, &visits));
         let languages = Arc::new(Languages::new(&kernel, &access, &contents, settings));
-        let specifications = Arc::new(Specifications::new(&kernel, &access, &contents, &authoring));
+        let specifications = Arc::new(Specifications::new(&kernel, &access, &contents, &authoring, &visits));
         Self {
             organizations: Arc::new(Organizations::new(
                 &kernel,

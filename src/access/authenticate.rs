@@ -17,14 +17,14 @@ use sea_orm::{
 use super::{
     Caller,
     identity::Identity,
-    state::AccessGuard,
+    state::Access,
     tokens::{KnownToken, MAX_LENGTH, TokenHash, bearer, hash},
 };
 
 /// Tokens of one transaction.
 const USES_AT_ONCE: usize = 100;
 
-impl AccessGuard {
+impl Access {
     /// The caller of a request, or 401.
     pub async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;

@@ -20,7 +20,7 @@ use super::{
     basis::Basis,
     rows::{NodeRow, organization_of_member},
     sso,
-    state::AccessGuard,
+    state::Access,
 };
 
 use crate::access::node_levels::{Member, level};
@@ -46,7 +46,7 @@ impl<R: NodeRow> Authorized<R> {
 
 /// Loads a node that is not deleted. `None`: the caller does not see it, or it does not exist.
 pub async fn load_node<R: NodeRow>(
-    guard: &AccessGuard,
+    guard: &Access,
     caller: &Caller,
     id: NodeId,
 ) -> Result<Option<Authorized<R>>, ApiError> {
@@ -58,7 +58,7 @@ pub async fn load_node<R: NodeRow>(
 
 /// Like [`load_node`], for rows that join more than the node; `condition` selects the joined row.
 pub async fn load_node_where<R: NodeRow>(
-    guard: &AccessGuard,
+    guard: &Access,
     caller: &Caller,
     id: NodeId,
     condition: Condition,
@@ -68,7 +68,7 @@ pub async fn load_node_where<R: NodeRow>(
 
 /// Loads a node that may be deleted, if it can still be restored.
 pub async fn load_restorable_node<R: NodeRow>(
-    guard: &AccessGuard,
+    guard: &Access,
     caller: &Caller,
     id: NodeId,
 ) -> Result<Option<Authorized<R>>, ApiError> {
@@ -97,7 +97,7 @@ fn with_role(rows: Select<nodes::Entity>, id: NodeId, user: UserId) -> Select<no
 }
 
 async fn load_found<R: NodeRow>(
-    guard: &AccessGuard,
+    guard: &Access,
     caller: &Caller,
     id: NodeId,
     rows: Select<nodes::Entity>,
@@ -107,7 +107,7 @@ async fn load_found<R: NodeRow>(
 }
 
 async fn load<R: NodeRow>(
-    guard: &AccessGuard,
+    guard: &Access,
     caller: &Caller,
     query: Statement,
 ) -> Result<Option<Authorized<R>>, ApiError> {

@@ -15,7 +15,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{call::Operation, error::ApiError, guard::OwnershipLevel};
-use platform::db::ReadRows;
+use platform::db::{ReadRows, Tx};
 use poem::http::StatusCode;
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, RelationDef,
@@ -27,15 +27,14 @@ use super::{
     identity::{Identity, verified_domain},
     levels::{Member, on_team},
     node_levels,
-    open_sites::open_site,
     organization_creators::OrganizationCreators,
     rows::organization_of_member,
+    site_reader::SiteReader,
     sso,
-    visitors::Visit,
 };
 
 /// What a caller had when the guard let them in.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Basis {
     /// Only the token.
     Token,
@@ -55,8 +54,8 @@ pub enum Basis {
         team: TeamId,
         level: OwnershipLevel,
     },
-    /// The visit of a visitor of a site, who has no token of a user.
-    Visit(Arc<Visit>),
+    /// The site of a visitor, who has no token of a user.
+    Visit(Arc<dyn SiteReader>),
 }
 
 /// What has become of a basis.
@@ -69,17 +68,18 @@ enum Standing {
 }
 
 impl Basis {
-    /// Refuses unless the token is valid and the caller has at least what they had, as the guard would refuse now.
+    /// Refuses unless the token is valid and the caller has at least what they had, as the guard would refuse now. `tx`: `db`, if it is
+    /// a transaction.
     pub async fn check(
         &self,
         db: &impl ReadRows,
+        tx: Option<&Tx>,
         identity: &Identity,
         operation: &Operation,
         now: Timestamp,
     ) -> Result<(), ApiError> {
-        if let Self::Visit(visit) = self {
-            let site = open_site(db, visit).await?;
-            return site.map(drop).ok_or_else(|| ApiError::not_found(self.object()));
+        if let Self::Visit(site) = self {
+            return site.require_open(tx).await;
         }
         let current = self.load(identity).one(db).await?;
         let current = current.filter(|current| current.expires_at.is_none_or(|end| end > now));

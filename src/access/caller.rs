@@ -10,7 +10,7 @@ use openapi::{
     work,
 };
 use platform::{
-    db::{ReadRows, Tx},
+    db::{Reads, Tx},
     request_context::RequestContext,
 };
 
@@ -53,8 +53,15 @@ impl Caller {
     }
 
     /// Refuses unless the caller still has the access with which the request began. For the transactions of its writes.
-    pub async fn check_again(&self, db: &impl ReadRows, now: Timestamp) -> Result<(), ApiError> {
-        self.basis.check(db, &self.identity, self.operation, now).await
+    pub async fn check_again(&self, tx: &Tx, now: Timestamp) -> Result<(), ApiError> {
+        self.basis
+            .check(tx, Some(tx), &self.identity, self.operation, now)
+            .await
+    }
+
+    /// The same outside of a transaction.
+    pub(super) async fn check_now(&self, db: &Reads, now: Timestamp) -> Result<(), ApiError> {
+        self.basis.check(db, None, &self.identity, self.operation, now).await
     }
 
     pub fn request_id(&self) -> Option<&str> {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use entity::{
     authoring::change_requests,
     identity::users,
-    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, SiteSpaceId},
+    ids::{ChangeRequestId, NodeId, OrganizationId},
     organizations::{members::MemberRole, teams},
-    publishing::sites,
 };
 use expressions::VisitorClaims;
 use openapi::guard::{OrganizationLevel, OwnershipLevel};
@@ -15,7 +14,7 @@ use openapi::guard::{OrganizationLevel, OwnershipLevel};
 use super::{
     Caller, levels,
     rows::{CollectionRow, SpaceRow, TeamRef},
-    visitors::Visit,
+    site_reader::SiteReader,
 };
 
 use crate::access::node_levels::Member;
@@ -87,62 +86,20 @@ pub struct EmailDomainAccess {
     pub domain: String,
 }
 
-/// The caller belongs to the organization of the site.
-pub struct SiteAccess {
-    pub caller: Caller,
-    pub member: Member,
-    pub row: sites::Model,
-}
-
-/// The caller reads a site, as a member of its organization or as a visitor.
-pub struct ReadableSiteAccess {
-    pub caller: Caller,
-    pub row: sites::Model,
-    pub reader: SiteReader,
-}
-
-impl ReadableSiteAccess {
-    /// The claims of a visitor. `None`: a member.
-    pub fn claims(&self) -> Option<VisitorClaims> {
-        match &self.reader {
-            SiteReader::Member(_) => None,
-            SiteReader::Visitor(visit) => Some(visit.claims_on(&self.row)),
-        }
-    }
-}
-
-/// The reader of a site.
-pub enum SiteReader {
-    /// Sees the spaces that they may read.
-    Member(Member),
-    /// Sees what the conditions of the site give.
-    Visitor(Visit),
-}
-
 /// The caller has a level on the space.
 pub struct SpaceAccess {
     pub caller: Caller,
     pub member: Member,
     pub row: SpaceRow,
     pub level: MemberRole,
-    /// The claims of a visitor of a site. `None`: the caller is a user.
-    pub claims: Option<VisitorClaims>,
-    /// Where a visitor of a site sees the space. `None`: the caller is a user.
-    pub place: Option<Arc<VisitedPlace>>,
+    /// The site whose visitor the caller is. `None`: the caller is a user.
+    pub site: Option<Arc<dyn SiteReader>>,
 }
 
-/// The site spaces that show a space to a visitor of a site.
-pub struct VisitedPlace {
-    pub site: sites::Model,
-    pub visit: Visit,
-    pub site_spaces: Vec<SiteSpaceId>,
-}
-
-impl VisitedPlace {
-    /// The revision of a space that the token of the visitor shows.
-    pub fn revision_of(&self, space: NodeId) -> Option<RevisionId> {
-        let (of, revision) = self.visit.shown?;
-        (of == space).then_some(revision)
+impl SpaceAccess {
+    /// The claims of a visitor. `None`: the caller is a user.
+    pub fn claims(&self) -> Option<&VisitorClaims> {
+        self.site.as_deref().map(SiteReader::claims)
     }
 }
 
@@ -202,10 +159,8 @@ name_caller!(
     EmailDomainAccess,
     OrganizationAccess,
     ReadableChangeRequestAccess,
-    ReadableSiteAccess,
     ReadableUserAccess,
     RestorableSpaceAccess,
-    SiteAccess,
     SpaceAccess,
     TargetAccess,
     TeamAccess,
@@ -214,17 +169,19 @@ name_caller!(
 
 pub(crate) use name_caller;
 
-/// Declares the guard of a context, which decides by the access that all contexts share.
+/// Declares the guard of a context, which decides by the access that all contexts share, and by further fields that it needs.
 macro_rules! context_guard {
-    ($name:ident) => {
+    ($name:ident $(, $field:ident: $kind:ty)*) => {
         pub struct $name {
-            access: std::sync::Arc<$crate::access::AccessGuard>,
+            access: std::sync::Arc<$crate::access::Access>,
+            $($field: $kind,)*
         }
 
         impl $name {
-            pub fn new(access: &std::sync::Arc<$crate::access::AccessGuard>) -> Self {
+            pub fn new(access: &std::sync::Arc<$crate::access::Access> $(, $field: &$kind)*) -> Self {
                 Self {
                     access: std::sync::Arc::clone(access),
+                    $($field: $field.clone(),)*
                 }
             }
         }

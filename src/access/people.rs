@@ -141,3 +141,18 @@ pub async fn sharing_organization(
         .filter(Column::OrganizationId.in_subquery(own.into_query()));
     Ok(query.into_tuple::<UserId>().all(db).await?.into_iter().collect())
 }
+
+/// The user with this id, if they are a member of the organization and neither is disabled.
+pub async fn active_member(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<Option<users::Model>, DbErr> {
+    let found = members::Entity::find_by_id((organization, user))
+        .filter(members::Column::Disabled.eq(false))
+        .find_also_related(users::Entity)
+        .one(db)
+        .await?;
+    let user = found.and_then(|(_, user)| user);
+    Ok(user.filter(|user| user.suspended_at.is_none()))
+}

@@ -3,17 +3,13 @@
 use entity::{
     authoring::change_requests::{self, requested_reviewers},
     identity::users,
-    ids::{ChangeRequestId, NodeId, OrganizationId, SiteId, TeamId, UserId},
+    ids::{ChangeRequestId, NodeId, OrganizationId, TeamId, UserId},
     library::{
         collections,
         nodes::{self, NodeKind},
         spaces,
     },
-    organizations::{
-        self,
-        members::{self, MemberRole},
-    },
-    publishing::sites,
+    organizations::{self, members},
 };
 use platform::db::{
     QueryTemplate, ReadRows,
@@ -24,8 +20,6 @@ use sea_orm::{
     QueryTrait, Related, RelationDef, Select, SelectExt,
 };
 use uuid::Uuid;
-
-use super::sso;
 
 /// A row of a node together with its row as a space or a collection.
 pub trait NodeRow: FromColumns + Send + Sync {
@@ -179,52 +173,6 @@ pub async fn is_review_requested(
 /// The join of a query over members with their organizations.
 pub fn organization_of_member() -> RelationDef {
     <members::Entity as Related<organizations::Entity>>::to()
-}
-
-/// A site of an organization with the role of an active member of the organization.
-pub async fn site_with_role(
-    db: &impl ReadRows,
-    organization: OrganizationId,
-    site: SiteId,
-    user: UserId,
-) -> Result<Option<SiteWithRole>, DbErr> {
-    static TEMPLATE: QueryTemplate<3> = QueryTemplate::new();
-    let query = |[organization, site, user]: [Uuid; 3]| {
-        let members: RelationDef = sites::Entity::belongs_to(members::Entity)
-            .from(sites::Column::OrganizationId)
-            .to(members::Column::OrganizationId)
-            .into();
-        sites::Entity::find()
-            .column(members::Column::Role)
-            .expr(sso::is_required())
-            .join(JoinType::InnerJoin, members)
-            .join(JoinType::InnerJoin, organization_of_member())
-            .filter(sites::Column::Id.eq(site))
-            .filter(sites::Column::OrganizationId.eq(organization))
-            .filter(members::Column::UserId.eq(user))
-            .filter(members::Column::Disabled.eq(false))
-            .into_query()
-    };
-    let parameters = [*organization.as_uuid(), *site.as_uuid(), *user.as_uuid()];
-    let statement = TEMPLATE.statement(db.get_database_backend(), parameters, query);
-    positional::row(db, statement).await
-}
-
-/// A site with the role of a member of its organization, and whether the membership requires single sign-on.
-pub struct SiteWithRole {
-    pub site: sites::Model,
-    pub role: Option<MemberRole>,
-    pub sso_required: bool,
-}
-
-impl FromColumns for SiteWithRole {
-    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
-        Ok(Self {
-            site: columns.read_model()?,
-            role: columns.read()?,
-            sso_required: columns.read()?,
-        })
-    }
 }
 
 platform::partial_row! {

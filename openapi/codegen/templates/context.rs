@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use openapi::guard::{{Service}}Service;
 
-use crate::{access::AccessGuard, areas::organizations::guard::OrganizationsGuard, kernel::Kernel};
+use crate::{access::Access, areas::organizations::guard::OrganizationsGuard, kernel::Kernel};
 
 /// The service of this context.
 pub struct {{Service}} {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     organizations_guard: OrganizationsGuard,
 }
 
 impl {{Service}} {
-    pub fn new(kernel: &Kernel, access: &Arc<AccessGuard>) -> Self {
+    pub fn new(kernel: &Kernel, access: &Arc<Access>) -> Self {
         Self {
             kernel: kernel.clone(),
             access: Arc::clone(access),

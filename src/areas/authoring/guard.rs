@@ -7,15 +7,41 @@ use openapi::{
     guard::{self, ContentLevel},
 };
 
-use crate::access::{
-    ChangeRequestAccess, ReadableChangeRequestAccess,
-    authorize::{self, Authorized},
-    grants::context_guard,
-    levels,
-    rows::{self, ChangeRequestRow},
+use crate::{
+    access::{
+        ChangeRequestAccess, ReadableChangeRequestAccess, Visitor,
+        authorize::{self, Authorized},
+        grants::context_guard,
+        levels,
+        rows::{self, ChangeRequestRow},
+    },
+    areas::library::guard::space_of_site,
 };
 
 context_guard!(AuthoringGuard);
+
+impl AuthoringGuard {
+    /// A change request of a space that a preview shows.
+    async fn previewed(
+        &self,
+        call: Call<'_>,
+        visitor: Visitor,
+        space: NodeId,
+        change_request: &str,
+    ) -> Result<ReadableChangeRequestAccess, ApiError> {
+        let unknown = || ApiError::not_found("change request");
+        let named = rows::matching_id_or_number(change_request).filter(|_| visitor.site.preview_of().is_some());
+        let named = named.ok_or_else(unknown)?;
+        let shown = space_of_site(&self.access, call, visitor, space).await?;
+        let found = authorize::load_node_where::<ChangeRequestRow>(&self.access, &shown.caller, space, named).await?;
+        Ok(ReadableChangeRequestAccess {
+            caller: shown.caller,
+            space,
+            request: found.ok_or_else(unknown)?.row.request.id,
+            by_visitor: true,
+        })
+    }
+}
 
 impl guard::AuthoringGuard for AuthoringGuard {
     type ChangeRequestAccess = ChangeRequestAccess;
@@ -58,10 +84,7 @@ impl guard::AuthoringGuard for AuthoringGuard {
         change_request_id: &str,
     ) -> Result<ReadableChangeRequestAccess, ApiError> {
         if let Some(visitor) = self.access.visitor(call, "change request").await? {
-            return self
-                .access
-                .visited_change_request(call, visitor, space_id, change_request_id)
-                .await;
+            return self.previewed(call, visitor, space_id, change_request_id).await;
         }
         let level = ContentLevel::Read;
         let access = self.change_request(call, space_id, change_request_id, level).await?;

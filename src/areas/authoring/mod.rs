@@ -28,7 +28,7 @@ use platform::config::Settings;
 
 use self::{count_parts::CountParts, located_pages::LocatedPages, page_answers::PageAnswers, printer::Printer};
 use crate::{
-    access::AccessGuard,
+    access::Access,
     areas::{
         authoring::guard::AuthoringGuard, content::Contents, library::guard::LibraryGuard,
         organizations::guard::OrganizationsGuard,
@@ -39,7 +39,7 @@ use crate::{
 /// The service of this context.
 pub struct Authoring {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub contents: Arc<Contents>,
     pub count_parts: CountParts,
     pub located_pages: LocatedPages,
@@ -51,7 +51,7 @@ pub struct Authoring {
 }
 
 impl Authoring {
-    pub fn new(kernel: &Kernel, access: &Arc<AccessGuard>, contents: &Arc<Contents>, settings: &Settings) -> Self {
+    pub fn new(kernel: &Kernel, access: &Arc<Access>, contents: &Arc<Contents>, settings: &Settings) -> Self {
         Self {
             kernel: kernel.clone(),
             access: Arc::clone(access),

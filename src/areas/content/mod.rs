@@ -2,6 +2,7 @@
 //! context; those above read and write through it.
 
 pub mod computed;
+pub mod conditions;
 pub mod content_urls;
 pub mod content_writes;
 pub mod hooks;
@@ -9,6 +10,7 @@ pub mod search_jobs;
 pub mod slugs;
 
 use content::state::ContentState;
+use expressions::Evaluator;
 
 use self::computed::{OutlineCache, TreeCache};
 use crate::kernel::Kernel;
@@ -19,6 +21,7 @@ pub struct Contents {
     pub state: ContentState,
     pub outlines: OutlineCache,
     pub trees: TreeCache,
+    pub expressions: Evaluator,
 }
 
 impl Contents {
@@ -28,6 +31,7 @@ impl Contents {
             state: ContentState::new(kernel.work.clone()),
             outlines: OutlineCache::default(),
             trees: TreeCache::default(),
+            expressions: Evaluator::default(),
         }
     }
 }

@@ -8,9 +8,26 @@ use openapi::{
 };
 use sea_orm::EntityTrait;
 
-use crate::access::{Caller, ReadableUserAccess, UserAccess, grants::context_guard, people::sharing_organization};
+use crate::access::{
+    Caller, ReadableUserAccess, UserAccess, Visitor,
+    grants::context_guard,
+    people::{active_member, sharing_organization},
+};
 
 context_guard!(IdentityGuard);
+
+impl IdentityGuard {
+    /// A member of the organization of a site, for its visitor.
+    async fn member_of_site(&self, visitor: Visitor, user: UserId) -> Result<ReadableUserAccess, ApiError> {
+        let Visitor { caller, site } = visitor;
+        let found = active_member(self.access.db.read(), site.organization(), user).await?;
+        Ok(ReadableUserAccess {
+            caller,
+            user: found.ok_or_else(|| ApiError::not_found("user"))?,
+            by_visitor: true,
+        })
+    }
+}
 
 impl guard::IdentityGuard for IdentityGuard {
     type CallerAccess = Caller;
@@ -44,7 +61,7 @@ impl guard::IdentityGuard for IdentityGuard {
 
     async fn user_visitors(&self, call: Call<'_>, user_id: UserId) -> Result<ReadableUserAccess, ApiError> {
         if let Some(visitor) = self.access.visitor(call, "user").await? {
-            return self.access.visited_user(visitor, user_id).await;
+            return self.member_of_site(visitor, user_id).await;
         }
         let access = self.user(call, user_id, OwnershipLevel::View).await?;
         Ok(ReadableUserAccess {

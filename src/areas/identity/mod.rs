@@ -9,17 +9,17 @@ use std::sync::Arc;
 
 use openapi::guard::IdentityService;
 
-use crate::{access::AccessGuard, areas::identity::guard::IdentityGuard, kernel::Kernel};
+use crate::{access::Access, areas::identity::guard::IdentityGuard, kernel::Kernel};
 
 /// The service of this context.
 pub struct Identity {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     identity_guard: IdentityGuard,
 }
 
 impl Identity {
-    pub fn new(kernel: &Kernel, access: &Arc<AccessGuard>) -> Self {
+    pub fn new(kernel: &Kernel, access: &Arc<Access>) -> Self {
         Self {
             kernel: kernel.clone(),
             access: Arc::clone(access),

@@ -15,7 +15,7 @@ use platform::config::Settings;
 
 use self::translator::Translator;
 use crate::{
-    access::AccessGuard,
+    access::Access,
     areas::{content::Contents, languages::guard::LanguagesGuard, organizations::guard::OrganizationsGuard},
     kernel::Kernel,
 };
@@ -23,7 +23,7 @@ use crate::{
 /// The service of this context.
 pub struct Languages {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub contents: Arc<Contents>,
     pub translator: Translator,
     languages_guard: LanguagesGuard,
@@ -31,7 +31,7 @@ pub struct Languages {
 }
 
 impl Languages {
-    pub fn new(kernel: &Kernel, access: &Arc<AccessGuard>, contents: &Arc<Contents>, settings: &Settings) -> Self {
+    pub fn new(kernel: &Kernel, access: &Arc<Access>, contents: &Arc<Contents>, settings: &Settings) -> Self {
         Self {
             kernel: kernel.clone(),
             access: Arc::clone(access),

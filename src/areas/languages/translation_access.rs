@@ -10,7 +10,7 @@ use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::access::{
-    AccessGuard, Caller, OrganizationAccess, basis::Basis, grants::name_caller, levels::Member, node_levels,
+    Access, Caller, OrganizationAccess, basis::Basis, grants::name_caller, levels::Member, node_levels,
 };
 
 /// A translation that a member may read.
@@ -23,11 +23,7 @@ pub struct Readable {
 }
 
 /// Finds a translation. `None`: the member does not see it, or it does not exist.
-pub async fn find(
-    guard: &AccessGuard,
-    within: &OrganizationAccess,
-    id: TranslationId,
-) -> Result<Option<Readable>, DbErr> {
+pub async fn find(guard: &Access, within: &OrganizationAccess, id: TranslationId) -> Result<Option<Readable>, DbErr> {
     let (db, member) = (guard.db.read(), within.member());
     let of_organization = Entity::find().filter(Column::OrganizationId.eq(member.organization));
     let Some(row) = of_organization.filter(Column::Id.eq(id)).one(db).await? else {

@@ -1,7 +1,7 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
 use entity::{
-    ids::{InviteId, NodeId, UserId},
+    ids::{Id, InviteId, NodeId, RevisionId, UserId},
     organizations::members::MemberRole,
 };
 use openapi::{
@@ -12,13 +12,13 @@ use openapi::{
 
 use crate::{
     access::{
-        Caller, CollectionAccess, DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
-        TargetAccess,
-        authorize::{self, Authorized},
+        Access, Caller, CollectionAccess, DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess,
+        TargetAccess, Visitor,
+        authorize::{self, Authorized, load_node},
         grants::{context_guard, name_caller},
         levels,
         node_levels::Member,
-        rows::{CollectionRow, SpaceRow},
+        rows::{CollectionRow, SpaceRow, find_row},
     },
     areas::{
         library::{invite_links::InviteLink, targets},
@@ -51,7 +51,7 @@ impl guard::LibraryGuard for LibraryGuard {
         or_self: Option<UserId>,
     ) -> Result<SpaceAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
-        let authorized = authorize::load_node::<SpaceRow>(&self.access, &caller, space_id).await?;
+        let authorized = load_node::<SpaceRow>(&self.access, &caller, space_id).await?;
         let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "space")?;
         let caller = caller.allowed_by(authorized.basis());
         let Authorized { row, member, level } = authorized;
@@ -60,14 +60,13 @@ impl guard::LibraryGuard for LibraryGuard {
             member,
             row,
             level,
-            claims: None,
-            place: None,
+            site: None,
         })
     }
 
     async fn space_visitors(&self, call: Call<'_>, space_id: NodeId) -> Result<SpaceAccess, ApiError> {
         match self.access.visitor(call, "space").await? {
-            Some(visitor) => self.access.visited_space(call, visitor, space_id).await,
+            Some(visitor) => space_of_site(&self.access, call, visitor, space_id).await,
             None => self.space(call, space_id, ContentLevel::Read, None).await,
         }
     }
@@ -80,7 +79,7 @@ impl guard::LibraryGuard for LibraryGuard {
 
     async fn space_may_be_absent(&self, call: Call<'_>, space_id: NodeId) -> Result<DeletableAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
-        let authorized = authorize::load_node::<SpaceRow>(&self.access, &caller, space_id).await?;
+        let authorized = load_node::<SpaceRow>(&self.access, &caller, space_id).await?;
         Ok(match authorize::require_admin_if_present(authorized, "space")? {
             Some(authorized) => DeletableAccess {
                 caller: caller.allowed_by(authorized.basis()),
@@ -108,7 +107,7 @@ impl guard::LibraryGuard for LibraryGuard {
         or_self: Option<UserId>,
     ) -> Result<CollectionAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
-        let authorized = authorize::load_node::<CollectionRow>(&self.access, &caller, collection_id).await?;
+        let authorized = load_node::<CollectionRow>(&self.access, &caller, collection_id).await?;
         let authorized = authorize::require(authorized, &caller, levels::required_role(level), or_self, "collection")?;
         let caller = caller.allowed_by(authorized.basis());
         let Authorized { row, member, level } = authorized;
@@ -126,7 +125,7 @@ impl guard::LibraryGuard for LibraryGuard {
         collection_id: NodeId,
     ) -> Result<DeletableAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
-        let authorized = authorize::load_node::<CollectionRow>(&self.access, &caller, collection_id).await?;
+        let authorized = load_node::<CollectionRow>(&self.access, &caller, collection_id).await?;
         Ok(match authorize::require_admin_if_present(authorized, "collection")? {
             Some(authorized) => DeletableAccess {
                 caller: caller.allowed_by(authorized.basis()),
@@ -200,6 +199,43 @@ impl guard::LibraryGuard for LibraryGuard {
             },
         })
     }
+}
+
+/// A space that a site shows its visitor, with its published content.
+pub async fn space_of_site(
+    access: &Access,
+    call: Call<'_>,
+    visitor: Visitor,
+    space: NodeId,
+) -> Result<SpaceAccess, ApiError> {
+    let Visitor { caller, site } = visitor;
+    let unknown = || ApiError::not_found("space");
+    if !site.shows(space).await? {
+        return Err(unknown());
+    }
+    let row = match site.preview_of() {
+        Some(_) => load_node(access, &caller, space).await?.map(|found| found.row),
+        None => find_row(access.db.read(), site.organization(), space).await?,
+    };
+    let row: SpaceRow = row.ok_or_else(unknown)?;
+    if let Some(revision) = call.path_parameter("revisionId") {
+        let revision = RevisionId::parse_or_nil(revision);
+        // The revision that was published when the token was issued stays readable while the token is valid.
+        if revision != row.space.revision_id && Some(revision) != site.shown_revision(space) {
+            return Err(ApiError::not_found("revision"));
+        }
+    }
+    Ok(SpaceAccess {
+        member: Member {
+            organization: site.organization(),
+            user: caller.user_id,
+            role: None,
+        },
+        caller,
+        row,
+        level: MemberRole::Read,
+        site: Some(site),
+    })
 }
 
 /// The caller administers the target of the link.

@@ -17,7 +17,7 @@ use openapi::guard::LibraryService;
 use platform::config::Settings;
 
 use crate::{
-    access::AccessGuard,
+    access::Access,
     areas::{
         content::Contents, identity::guard::IdentityGuard, library::guard::LibraryGuard,
         organizations::guard::OrganizationsGuard,
@@ -28,7 +28,7 @@ use crate::{
 /// The service of this context.
 pub struct Library {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub contents: Arc<Contents>,
     /// Mails with invitations that each organization may send in a day.
     pub invitations_per_day: usize,
@@ -38,7 +38,7 @@ pub struct Library {
 }
 
 impl Library {
-    pub fn new(kernel: &Kernel, access: &Arc<AccessGuard>, contents: &Arc<Contents>, settings: &Settings) -> Self {
+    pub fn new(kernel: &Kernel, access: &Arc<Access>, contents: &Arc<Contents>, settings: &Settings) -> Self {
         Self {
             kernel: kernel.clone(),
             access: Arc::clone(access),

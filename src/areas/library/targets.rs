@@ -9,12 +9,12 @@ use openapi::{error::ApiError, guard::OrganizationLevel};
 
 use super::invite_links::{self, InviteLink};
 use crate::access::{
-    AccessGuard, OrganizationAccess, TargetAccess, authorize, basis::Basis, levels, node_levels, rows::NodeRow,
+    Access, OrganizationAccess, TargetAccess, authorize, basis::Basis, levels, node_levels, rows::NodeRow,
 };
 
 /// Requires a level on a space or collection of the organization.
 pub async fn node<R: NodeRow>(
-    guard: &AccessGuard,
+    guard: &Access,
     within: OrganizationAccess,
     id: NodeId,
     level: MemberRole,
@@ -45,7 +45,7 @@ pub fn organization(within: OrganizationAccess, level: OrganizationLevel) -> Res
 /// Loads an invite link, and requires `admin` on its target of callers who see the target. `None`: the caller does not see
 /// the target, or there is no such link.
 pub async fn invite_link(
-    guard: &AccessGuard,
+    guard: &Access,
     within: &OrganizationAccess,
     id: InviteId,
 ) -> Result<Option<(InviteLink, Basis)>, ApiError> {

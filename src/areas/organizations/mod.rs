@@ -17,7 +17,7 @@ use openapi::guard::OrganizationsService;
 
 use self::default_site::DefaultSites;
 use crate::{
-    access::AccessGuard,
+    access::Access,
     areas::{
         identity::{Identity, guard::IdentityGuard},
         organizations::guard::OrganizationsGuard,
@@ -28,7 +28,7 @@ use crate::{
 /// The service of this context.
 pub struct Organizations {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub identity: Arc<Identity>,
     /// Makes the sites of new organizations.
     pub default_sites: Arc<dyn DefaultSites>,
@@ -39,7 +39,7 @@ pub struct Organizations {
 impl Organizations {
     pub fn new(
         kernel: &Kernel,
-        access: &Arc<AccessGuard>,
+        access: &Arc<Access>,
         identity: &Arc<Identity>,
         default_sites: Arc<dyn DefaultSites>,
     ) -> Self {

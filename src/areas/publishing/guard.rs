@@ -1,9 +1,12 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
+use std::sync::Arc;
+
 use entity::{
     ids::{OrganizationId, SiteId},
-    publishing::sites::custom_hostnames,
+    publishing::sites::{self, custom_hostnames},
 };
+use expressions::VisitorClaims;
 use openapi::{
     call::Call,
     error::ApiError,
@@ -12,16 +15,24 @@ use openapi::{
 
 use crate::{
     access::{
-        Caller, ReadableSiteAccess, SiteAccess, SiteReader,
+        Caller, SiteReader,
         basis::Basis,
         grants::{context_guard, name_caller},
         levels::{self, Member},
-        rows, sso,
+        sso,
     },
-    areas::{identity::guard::IdentityGuard, publishing::hostnames},
+    areas::{
+        identity::guard::IdentityGuard,
+        publishing::{
+            hostnames,
+            layout::Layout,
+            site_roles::{self, SiteRole},
+            visits::{OpenVisit, Visits},
+        },
+    },
 };
 
-context_guard!(PublishingGuard);
+context_guard!(PublishingGuard, visits: Visits);
 
 impl guard::PublishingGuard for PublishingGuard {
     type IdentityGuard = IdentityGuard;
@@ -39,8 +50,8 @@ impl guard::PublishingGuard for PublishingGuard {
         level: OrganizationLevel,
     ) -> Result<SiteAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
-        let found = rows::site_with_role(self.access.db.read(), organization_id, site_id, caller.user_id).await?;
-        let rows::SiteWithRole {
+        let found = site_roles::find(self.access.db.read(), organization_id, site_id, caller.user_id).await?;
+        let SiteRole {
             site: row,
             role,
             sso_required,
@@ -65,12 +76,16 @@ impl guard::PublishingGuard for PublishingGuard {
         organization_id: OrganizationId,
         site_id: SiteId,
     ) -> Result<ReadableSiteAccess, ApiError> {
-        if let Some(visitor) = self.access.visitor(call, "site").await? {
-            return self.access.visited_site(visitor, organization_id, site_id).await;
+        if let Some((caller, visit)) = self.visits.visitor(&self.access, call, "site").await? {
+            let access = ReadableSiteAccess::of_visitor(caller, visit);
+            let is_named = (access.row.organization_id, access.row.id) == (organization_id, site_id);
+            return Some(access)
+                .filter(|_| is_named)
+                .ok_or_else(|| ApiError::not_found("site"));
         }
         let level = OrganizationLevel::Read;
         let SiteAccess { caller, member, row } = self.site(call, organization_id, site_id, level).await?;
-        let reader = SiteReader::Member(member);
+        let reader = Reader::Member(member);
         Ok(ReadableSiteAccess { caller, row, reader })
     }
 
@@ -121,6 +136,55 @@ impl guard::PublishingGuard for PublishingGuard {
     }
 }
 
+/// The caller belongs to the organization of the site.
+pub struct SiteAccess {
+    pub caller: Caller,
+    pub member: Member,
+    pub row: sites::Model,
+}
+
+/// The caller reads a site, as a member of its organization or as a visitor.
+pub struct ReadableSiteAccess {
+    pub caller: Caller,
+    pub row: sites::Model,
+    pub reader: Reader,
+}
+
+impl ReadableSiteAccess {
+    pub fn of_visitor(caller: Caller, visit: Arc<OpenVisit>) -> Self {
+        Self {
+            caller,
+            row: visit.site.clone(),
+            reader: Reader::Visitor(visit),
+        }
+    }
+
+    /// The claims of a visitor. `None`: a member.
+    pub fn claims(&self) -> Option<&VisitorClaims> {
+        match &self.reader {
+            Reader::Member(_) => None,
+            Reader::Visitor(visit) => Some(visit.claims()),
+        }
+    }
+
+    /// The structure as the member or the visitor sees it.
+    pub async fn layout(&self, visits: &Visits) -> Result<Arc<Layout>, ApiError> {
+        match &self.reader {
+            Reader::Member(_) => visits.whole_layout(&self.row).await,
+            Reader::Visitor(visit) => visit.layout().await,
+        }
+    }
+}
+
+/// The reader of a site.
+#[derive(Clone)]
+pub enum Reader {
+    /// Sees the spaces that they may read.
+    Member(Member),
+    /// Sees what the conditions of the site give.
+    Visitor(Arc<OpenVisit>),
+}
+
 /// The caller is an admin of an organization that has or claims the hostname.
 pub struct CustomHostnameAccess {
     pub caller: Caller,
@@ -143,5 +207,7 @@ pub struct CustomHostnameTargetAccess {
 name_caller!(
     CustomHostnameAccess,
     DeletableCustomHostnameAccess,
-    CustomHostnameTargetAccess
+    CustomHostnameTargetAccess,
+    ReadableSiteAccess,
+    SiteAccess
 );

@@ -7,6 +7,7 @@ pub mod embeds;
 pub mod guard;
 pub mod hooks;
 pub mod hostnames;
+pub mod layout;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
@@ -16,19 +17,22 @@ pub mod site_integrations;
 pub mod site_lookups;
 pub mod site_permissions;
 pub mod site_redirects;
+mod site_roles;
 pub mod site_search;
+mod site_settings;
 mod site_space_removal;
 pub mod sites;
 pub mod structure;
 pub mod urls;
+pub mod visits;
 
 use std::sync::Arc;
 
 use openapi::guard::PublishingService;
 
-use self::{embed_cache::EmbedCache, site_answers::SiteAnswers, site_lookups::SiteLookups};
+use self::{embed_cache::EmbedCache, site_answers::SiteAnswers, site_lookups::SiteLookups, visits::Visits};
 use crate::{
-    access::AccessGuard,
+    access::Access,
     areas::{
         authoring::Authoring, content::Contents, identity::guard::IdentityGuard, library::guard::LibraryGuard,
         organizations::guard::OrganizationsGuard, publishing::guard::PublishingGuard,
@@ -39,12 +43,13 @@ use crate::{
 /// The service of this context.
 pub struct Publishing {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub contents: Arc<Contents>,
     pub authoring: Arc<Authoring>,
     pub embeds: EmbedCache,
     pub site_answers: SiteAnswers,
     pub site_lookups: SiteLookups,
+    pub visits: Visits,
     identity_guard: IdentityGuard,
     library_guard: LibraryGuard,
     organizations_guard: OrganizationsGuard,
@@ -54,9 +59,10 @@ pub struct Publishing {
 impl Publishing {
     pub fn new(
         kernel: &Kernel,
-        access: &Arc<AccessGuard>,
+        access: &Arc<Access>,
         contents: &Arc<Contents>,
         authoring: &Arc<Authoring>,
+        visits: &Visits,
     ) -> Self {
         Self {
             kernel: kernel.clone(),
@@ -66,10 +72,11 @@ impl Publishing {
             embeds: EmbedCache::default(),
             site_answers: SiteAnswers::default(),
             site_lookups: SiteLookups::default(),
+            visits: visits.clone(),
             identity_guard: IdentityGuard::new(access),
             library_guard: LibraryGuard::new(access),
             organizations_guard: OrganizationsGuard::new(access),
-            publishing_guard: PublishingGuard::new(access),
+            publishing_guard: PublishingGuard::new(access, visits),
         }
     }
 }

@@ -13,8 +13,11 @@ use platform::hash::Hash;
 use serde::Serialize;
 
 use crate::{
-    access::{ReadableSiteAccess, SiteReader, visitors::Visit},
-    areas::publishing::Publishing,
+    areas::publishing::{
+        Publishing,
+        guard::{ReadableSiteAccess, Reader},
+        visits::Visit,
+    },
     kernel::{Kernel, recent::Recent},
 };
 
@@ -62,11 +65,11 @@ impl SiteAnswers {
         load: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Conditional<T>, ApiError> {
         let Answer { tag, json } = match &access.reader {
-            SiteReader::Member(_) => Answer::new(&load.await?)?,
-            SiteReader::Visitor(visit) => {
+            Reader::Member(_) => Answer::new(&load.await?)?,
+            Reader::Visitor(visit) => {
                 publishing
                     .site_answers
-                    .of_visit(&publishing.kernel, part, visit, load)
+                    .of_visit(&publishing.kernel, part, &visit.visit, load)
                     .await?
             }
         };

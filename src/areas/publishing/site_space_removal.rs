@@ -15,7 +15,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 
 use crate::{
-    access::site_layout::Layout,
+    areas::publishing::layout::Layout,
     kernel::{audit::AuditTarget, hooks::HookEvent},
 };
 

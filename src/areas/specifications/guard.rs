@@ -1,5 +1,7 @@
 //! Access to the resources of this context, which stubs ask for before a handler runs.
 
+use std::sync::Arc;
+
 use entity::ids::OrganizationId;
 use openapi::{
     call::Call,
@@ -9,13 +11,16 @@ use openapi::{
 
 use crate::{
     access::{
-        Caller, ReadableSiteAccess,
+        Caller,
         grants::{context_guard, name_caller},
     },
-    areas::organizations::guard::OrganizationsGuard,
+    areas::{
+        organizations::guard::OrganizationsGuard,
+        publishing::visits::{OpenVisit, Visits},
+    },
 };
 
-context_guard!(SpecificationsGuard);
+context_guard!(SpecificationsGuard, visits: Visits);
 
 impl guard::SpecificationsGuard for SpecificationsGuard {
     type SpecificationReaderAccess = SpecificationReaderAccess;
@@ -25,13 +30,14 @@ impl guard::SpecificationsGuard for SpecificationsGuard {
         call: Call<'_>,
         organization_id: OrganizationId,
     ) -> Result<SpecificationReaderAccess, ApiError> {
-        if let Some((caller, visit)) = self.access.visitor(call, "version").await? {
-            let site = visit.site;
-            let site = self.access.visited_site((caller, visit), organization_id, site).await?;
+        if let Some((caller, visit)) = self.visits.visitor(&self.access, call, "version").await? {
+            if visit.site.organization_id != organization_id {
+                return Err(ApiError::not_found("site"));
+            }
             return Ok(SpecificationReaderAccess {
-                caller: site.caller.clone(),
+                caller,
                 organization: organization_id,
-                site: Some(site),
+                site: Some(visit),
             });
         }
         let access = guard::OrganizationsGuard::organization(
@@ -55,7 +61,7 @@ pub struct SpecificationReaderAccess {
     pub caller: Caller,
     pub organization: OrganizationId,
     /// The site whose pages decide what a visitor reads. `None`: a member, who reads all.
-    pub site: Option<ReadableSiteAccess>,
+    pub site: Option<Arc<OpenVisit>>,
 }
 
 name_caller!(SpecificationReaderAccess);

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use openapi::guard::SpecificationsService;
 
 use crate::{
-    access::AccessGuard,
+    access::Access,
     areas::{
-        authoring::Authoring, content::Contents, organizations::guard::OrganizationsGuard,
+        authoring::Authoring, content::Contents, organizations::guard::OrganizationsGuard, publishing::visits::Visits,
         specifications::guard::SpecificationsGuard,
     },
     kernel::Kernel,
@@ -20,7 +20,7 @@ use crate::{
 /// The service of this context.
 pub struct Specifications {
     pub kernel: Kernel,
-    pub access: Arc<AccessGuard>,
+    pub access: Arc<Access>,
     pub contents: Arc<Contents>,
     pub authoring: Arc<Authoring>,
     organizations_guard: OrganizationsGuard,
@@ -30,9 +30,10 @@ pub struct Specifications {
 impl Specifications {
     pub fn new(
         kernel: &Kernel,
-        access: &Arc<AccessGuard>,
+        access: &Arc<Access>,
         contents: &Arc<Contents>,
         authoring: &Arc<Authoring>,
+        visits: &Visits,
     ) -> Self {
         Self {
             kernel: kernel.clone(),
@@ -40,7 +41,7 @@ impl Specifications {
             contents: Arc::clone(contents),
             authoring: Arc::clone(authoring),
             organizations_guard: OrganizationsGuard::new(access),
-            specifications_guard: SpecificationsGuard::new(access),
+            specifications_guard: SpecificationsGuard::new(access, visits),
         }
     }
 }

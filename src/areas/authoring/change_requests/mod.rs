@@ -135,8 +135,7 @@ pub async fn of_space(kernel: &Kernel, access: SpaceAccess, named: &str) -> Resu
         member,
         row,
         level,
-        claims: _,
-        place: _,
+        site: _,
     } = access;
     Ok(ChangeRequestAccess {
         caller,
@@ -171,7 +170,7 @@ pub async fn load_merged_for(
     access: &SpaceAccess,
     revision: &Revision,
 ) -> Result<Option<ChangeRequest>, ApiError> {
-    match access.claims {
+    match access.site {
         Some(_) => Ok(None),
         None => load_merged_by(kernel, revision).await,
     }

@@ -127,7 +127,7 @@ async fn known_dependency(
     });
     let found = found.filter(|(_, specification)| specification.version.is_some() || !is_pinned);
     let (dependency, specification) = found.ok_or_else(|| unknown_source(SOURCE))?;
-    let is_member = access.claims.is_none() && access.member.role.is_some();
+    let is_member = access.site.is_none() && access.member.role.is_some();
     if !is_member && !is_used(authoring, access, &specification).await? {
         return Err(unknown_source(SOURCE));
     }

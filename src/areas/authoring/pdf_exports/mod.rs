@@ -21,18 +21,18 @@ use self::parameters::{Parameters, part};
 pub use self::{make_job::MakePdf, purge_job::PurgePdfExports};
 
 use crate::{
-    access::{ChangeRequestAccess, SpaceAccess, site_customization},
+    access::{ChangeRequestAccess, SpaceAccess},
     areas::authoring::Authoring,
 };
 
 impl PdfExportsApi for Authoring {
     async fn get_space_pdf(&self, access: SpaceAccess, query: GetSpacePdfQuery) -> Result<PdfUrl, ApiError> {
-        if let Some(place) = &access.place
-            && !site_customization::has_pdf(self.kernel.db.read(), place.site.id, &place.site_spaces).await?
+        if let Some(site) = &access.site
+            && !site.offers_pdf(access.row.node.id).await?
         {
             return Err(ApiError::forbidden("The site does not offer its content as PDF."));
         }
-        let parameters = Parameters::of(&access.row, part(query.only, query.page)?, access.claims.clone());
+        let parameters = Parameters::of(&access.row, part(query.only, query.page)?, access.claims().cloned());
         export::url(
             self,
             &access.caller,

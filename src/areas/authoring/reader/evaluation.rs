@@ -16,7 +16,10 @@ use serde_json::{Map, Value};
 
 use super::{RevisionReader, digest, tag};
 
-use crate::{access::conditions::overloaded, areas::authoring::Authoring, kernel::Kernel};
+use crate::{
+    areas::{authoring::Authoring, content::conditions::overloaded},
+    kernel::Kernel,
+};
 
 /// Texts up to this length are read at once, where the request is handled.
 pub(super) const SHORT_BYTES: usize = 16 * 1024;
@@ -250,7 +253,7 @@ async fn compute_values(
         }
     }
     let outcome = authoring
-        .access
+        .contents
         .expressions
         .evaluate(&batch, data)
         .await

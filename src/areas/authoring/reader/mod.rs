@@ -40,7 +40,7 @@ use self::{
 };
 
 use crate::{
-    access::{SpaceAccess, VisitedPlace},
+    access::{SiteReader, SpaceAccess},
     areas::{
         authoring::{Authoring, located_pages::PageName, page_answers::AnswerKey},
         content::computed::ComputedTree,
@@ -56,8 +56,8 @@ pub struct RevisionReader<'a> {
     if_none_match: Option<String>,
     /// The claims of the visitor of a site for whom the content is read. `None`: a user reads.
     visitor: Option<VisitorClaims>,
-    /// Where the visitor sees the space.
-    place: Option<Arc<VisitedPlace>>,
+    /// The site of the visitor.
+    site: Option<Arc<dyn SiteReader>>,
     /// The computed pages. `None`: the revision has no placeholders, or they are to be read as they are stored.
     computed: Option<Arc<ComputedTree>>,
 }
@@ -81,7 +81,7 @@ impl<'a> RevisionReader<'a> {
             content: Content::new(authoring.kernel.db.read(), &authoring.contents.state.objects, space),
             if_none_match,
             visitor: None,
-            place: None,
+            site: None,
             computed: authoring.contents.computed_tree(&revision).await?,
             revision,
         })
@@ -111,9 +111,9 @@ impl<'a> RevisionReader<'a> {
         if_none_match: Option<String>,
     ) -> Result<Self, ApiError> {
         let reader = Self::open(authoring, access.row.node.id, revision, if_none_match).await?;
-        let reader = reader.seen_by(access.claims.clone());
-        let place = access.place.clone();
-        Ok(Self { place, ..reader })
+        let reader = reader.seen_by(access.claims().cloned());
+        let site = access.site.clone();
+        Ok(Self { site, ..reader })
     }
 
     /// Reads as the visitor of a site with these claims, if there is one.

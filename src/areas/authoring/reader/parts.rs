@@ -15,7 +15,6 @@ use entity::{
     ids::{FileId, NodeId, PageId, RevisionId},
     library::nodes,
 };
-use expressions::VisitorClaims;
 use openapi::{answer::Conditional, conditional::EntityTag, error::ApiError, models::Document};
 use platform::db::positional;
 use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
@@ -30,9 +29,8 @@ use super::{
 
 use crate::{
     access::{
-        SpaceAccess, VisitedPlace,
+        SiteReader, SpaceAccess,
         rows::{NodeRow, SpaceRow},
-        site_customization,
     },
     areas::{authoring::Authoring, library::spaces},
 };
@@ -61,7 +59,7 @@ pub async fn document(
         text.ok_or_else(unknown)
     };
     let text = read().await?;
-    let tag = match &access.claims {
+    let tag = match access.claims() {
         Some(claims) => EntityTag::new(format_args!("{hash}.conditions.{}", digest(claims)?)),
         None => EntityTag::new(hash),
     };
@@ -73,7 +71,7 @@ pub async fn document(
         Some(text) => text,
         None => read().await?,
     };
-    let text = match &access.claims {
+    let text = match access.claims() {
         Some(claims) => {
             let data = claims.data(&Map::new(), &Map::new());
             evaluation::for_visitor(authoring, text, &data, TextForm::Conditions).await?
@@ -85,12 +83,12 @@ pub async fn document(
 
 /// Returns whether a caller reads a text of a space by its own id: a visitor only one that a page shows.
 async fn has_text(authoring: &Authoring, access: &SpaceAccess, text: Hash) -> Result<bool, ApiError> {
-    let Some(place) = &access.place else {
+    let Some(site) = &access.site else {
         return Ok(true);
     };
     let current = access.row.space.revision_id;
     // Previews show other content, and what was published when the token was issued stays readable.
-    let shown = place.revision_of(access.row.node.id);
+    let shown = site.shown_revision(access.row.node.id);
     let further = shown.filter(|shown| *shown != current);
     for revision in [Some(current), further].into_iter().flatten() {
         let mut reader = RevisionReader::open_for(authoring, access, revision, None).await?;
@@ -199,13 +197,10 @@ impl RevisionReader<'_> {
 
     /// Returns whether the header or the footer of the site leads to a file.
     async fn is_of_site(&mut self, file: FileId) -> Result<bool, ApiError> {
-        let Some(place) = &self.place else {
-            return Ok(false);
-        };
-        let db = self.authoring.kernel.db.read();
-        let layout = self.authoring.access.site_layouts.of(db, &place.site).await?;
-        let items = layout.site_spaces.iter().map(|item| item.id);
-        Ok(site_customization::leads_to(db, place.site.id, items, &file.to_string()).await?)
+        match &self.site {
+            Some(site) => site.leads_to(file).await,
+            None => Ok(false),
+        }
     }
 
     async fn shows_text(&mut self, text: Hash) -> Result<bool, ApiError> {
@@ -221,12 +216,11 @@ impl RevisionReader<'_> {
 
     /// Returns whether a page of another space of the site shows the visitor one of these parts of this one.
     pub(super) async fn is_shown_elsewhere(&mut self, parts: HashSet<Uuid>) -> Result<bool, ApiError> {
-        let (Some(place), Some(claims)) = (&self.place, &self.visitor) else {
+        let Some(site) = self.site.clone() else {
             return Ok(false);
         };
         let (db, own) = (self.authoring.kernel.db.read(), self.revision.space);
-        let layout = self.authoring.access.site_layouts.of(db, &place.site).await?;
-        let others = layout.site_spaces.iter().map(|item| item.space_id);
+        let others = site.spaces().await?.into_iter();
         let others: BTreeSet<NodeId> = others.filter(|space| *space != own).collect();
         if others.is_empty() {
             return Ok(false);
@@ -235,7 +229,7 @@ impl RevisionReader<'_> {
         let linking: BTreeSet<NodeId> = links.iter().map(|link| link.space).collect();
         // Their contents need memory of their own.
         self.content.release();
-        for (space, revision) in published(self.authoring, place, claims, linking).await? {
+        for (space, revision) in published(self.authoring, site.as_ref(), linking).await? {
             let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
             let reader = RevisionReader::open(self.authoring, space, revision, None).await?;
             let mut reader = reader.seen_by(self.visitor.clone());
@@ -305,22 +299,21 @@ impl RevisionReader<'_> {
 /// Those of these spaces that the site shows to the visitor, with what is published.
 async fn published(
     authoring: &Authoring,
-    place: &VisitedPlace,
-    claims: &VisitorClaims,
+    site: &dyn SiteReader,
     linking: BTreeSet<NodeId>,
 ) -> Result<Vec<(NodeId, RevisionId)>, ApiError> {
     let mut shown = Vec::new();
     for space in linking {
-        if shown.len() < MAX_SPACES_ELSEWHERE && authoring.access.shows(&place.site, claims, space).await? {
+        if shown.len() < MAX_SPACES_ELSEWHERE && site.shows(space).await? {
             shown.push(space);
         }
     }
     if shown.is_empty() {
         return Ok(Vec::new());
     }
-    let organization = place.site.organization_id;
+    let organization = site.organization();
     let these = spaces::store::not_deleted(organization).filter(nodes::Column::Id.is_in(shown));
-    let these = spaces::shown_to_visitor(&authoring.kernel, organization, place.visit.preview_of, these).await?;
+    let these = spaces::shown_to_visitor(&authoring.kernel, organization, site.preview_of(), these).await?;
     let rows: Vec<SpaceRow> = positional::rows(authoring.kernel.db.read(), SpaceRow::of(these).as_query()).await?;
     Ok(rows
         .into_iter()

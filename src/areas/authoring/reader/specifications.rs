@@ -9,22 +9,11 @@ use uuid::Uuid;
 
 use super::RevisionReader;
 
-use crate::{
-    access::{ReadableSiteAccess, SiteReader, VisitedPlace},
-    areas::authoring::Authoring,
-};
+use crate::{access::SiteReader, areas::authoring::Authoring};
 
 impl<'a> RevisionReader<'a> {
-    /// Reads a revision of a space of a site, without its computed pages, as the reader of the site.
-    pub fn of_site(authoring: &'a Authoring, revision: &Arc<Revision>, site: &ReadableSiteAccess) -> Self {
-        let place = match &site.reader {
-            SiteReader::Member(_) => None,
-            SiteReader::Visitor(visit) => Some(Arc::new(VisitedPlace {
-                site: site.row.clone(),
-                visit: visit.clone(),
-                site_spaces: Vec::new(),
-            })),
-        };
+    /// Reads a revision of a space of a site, without its computed pages, as the visitor of the site.
+    pub fn of_site(authoring: &'a Authoring, revision: &Arc<Revision>, site: Arc<dyn SiteReader>) -> Self {
         Self {
             authoring,
             content: Content::new(
@@ -34,8 +23,8 @@ impl<'a> RevisionReader<'a> {
             ),
             revision: Arc::clone(revision),
             if_none_match: None,
-            visitor: site.claims(),
-            place,
+            visitor: Some(site.claims().clone()),
+            site: Some(site),
             computed: None,
         }
     }

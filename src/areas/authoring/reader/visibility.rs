@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 use super::RevisionReader;
 
-use crate::{
-    access::conditions::overloaded,
-    areas::authoring::located_pages::{LocatedPage, PageKey, PageName},
+use crate::areas::{
+    authoring::located_pages::{LocatedPage, PageKey, PageName},
+    content::conditions::overloaded,
 };
 
 /// Conditions that are evaluated together, which takes a limited time.
@@ -69,7 +69,7 @@ impl RevisionReader<'_> {
             return Ok(Holding::default());
         }
         let data = self.data(page, false).await?;
-        let evaluator = &self.authoring.access.expressions;
+        let evaluator = &self.authoring.contents.expressions;
         if conditions.len() <= CONDITIONS_AT_ONCE {
             return evaluator
                 .holding(conditions.iter().collect(), &data)

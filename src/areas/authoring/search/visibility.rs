@@ -16,12 +16,12 @@ use serde_json::{Map, Value};
 
 use super::found::{self, FoundPage, FoundPages};
 
-use crate::{
-    access::conditions::overloaded,
-    areas::authoring::{
+use crate::areas::{
+    authoring::{
         Authoring,
         reader::evaluation::{self, TextForm, page_variables, space_variables},
     },
+    content::conditions::overloaded,
 };
 
 /// Pages whose texts are in memory at once.
@@ -37,7 +37,7 @@ pub struct Seen {
 }
 
 /// A search of a visitor.
-struct VisitorSearch<'a> {
+struct SearchAsVisitor<'a> {
     authoring: &'a Authoring,
     query: &'a str,
     claims: &'a VisitorClaims,
@@ -54,7 +54,7 @@ pub async fn seen(
     candidates: Vec<(NodeId, Vec<Candidate>)>,
     (query, claims): (&str, &VisitorClaims),
 ) -> Result<(Seen, FoundPages), ApiError> {
-    let mut search = VisitorSearch {
+    let mut search = SearchAsVisitor {
         authoring,
         query,
         claims,
@@ -97,7 +97,7 @@ fn next_of_each(waiting: &mut [Candidates], seen: &[(NodeId, Vec<Candidate>)]) -
     next
 }
 
-impl VisitorSearch<'_> {
+impl SearchAsVisitor<'_> {
     /// Loads candidates of the spaces of which pages are missing, and returns those whose conditions hold.
     async fn load_visible(
         &mut self,
@@ -134,7 +134,7 @@ impl VisitorSearch<'_> {
             return Ok(pages);
         }
         let data = self.claims.data(&self.variables(space), &Map::new());
-        let holding = self.authoring.access.expressions.holding(conditions, &data).await;
+        let holding = self.authoring.contents.expressions.holding(conditions, &data).await;
         let holding = holding.map_err(overloaded)?;
         let is_visible = |found: &FoundPage| conditions_of(found).all(|condition| holding.contains(condition));
         pages.retain(|candidate| page_of(candidate).is_some_and(is_visible));

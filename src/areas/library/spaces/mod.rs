@@ -34,7 +34,6 @@ use crate::{
         DeletableAccess, OrganizationAccess, RestorableSpaceAccess, SpaceAccess, TargetAccess,
         node_levels::{self, Member, visible},
         rows::{NodeRow, SpaceRow},
-        visited_site::VisitedSite,
     },
     areas::{
         joins::space_details,
@@ -110,10 +109,10 @@ impl SpacesApi for Library {
     }
 
     async fn get_space_by_id(&self, access: SpaceAccess, _: GetSpaceByIdQuery) -> Result<Space, ApiError> {
-        match &access.place {
-            Some(place) => {
-                let site = VisitedSite::of_place(&self.access, place).await?;
-                view::published_space(&self.kernel.urls, access.row, &site)
+        match &access.site {
+            Some(site) => {
+                let published = site.address_of(access.row.node.id).await?;
+                view::published_space(&self.kernel.urls, access.row, published, site.visibility())
             }
             None => view_one(&self.kernel, access.row, Some(access.level)).await,
         }
@@ -210,17 +209,6 @@ pub async fn load_visible(
     });
     let views = view_all(kernel, rows.collect()).await?;
     Ok(ids.into_iter().zip(views).collect())
-}
-
-/// The spaces of a site that are not deleted, as its visitor sees them; in the preview of a member, only those that the member
-/// may read. At most two queries.
-pub async fn load_published(kernel: &Kernel, visited: &VisitedSite<'_>) -> Result<HashMap<NodeId, Space>, ApiError> {
-    let (db, organization) = (kernel.db.read(), visited.site.organization_id);
-    let these = store::not_deleted(organization).filter(nodes::Column::Id.is_in(visited.layout.spaces()));
-    let these = shown_to_visitor(kernel, organization, visited.visit.preview_of, these).await?;
-    let rows: Vec<SpaceRow> = positional::rows(db, SpaceRow::of(these).as_query()).await?;
-    let view = |row: SpaceRow| Ok((row.node.id, view::published_space(&kernel.urls, row, visited)?));
-    rows.into_iter().map(view).collect()
 }
 
 /// Spaces that visitors see; in the preview of a member, only those that the member may read.

@@ -15,7 +15,7 @@ use openapi::{
 use platform::db::count;
 
 use crate::{
-    access::{rows::SpaceRow, visited_site::VisitedSite},
+    access::rows::SpaceRow,
     areas::joins::space_details::{Publication, SpaceDetails},
     kernel::{
         urls::Urls,
@@ -77,9 +77,13 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &Sp
 }
 
 /// A space as visitors of a site see it: published by this site, and without its collection, its rules and the work on its content.
-pub fn published_space(urls: &Urls, row: SpaceRow, visited: &VisitedSite<'_>) -> Result<Space, ApiError> {
-    let published = visited.address_of(urls, row.node.id);
-    let visibility = visibility_of(visited.site.visibility);
+pub fn published_space(
+    urls: &Urls,
+    row: SpaceRow,
+    published: Option<String>,
+    visibility: SiteVisibility,
+) -> Result<Space, ApiError> {
+    let visibility = visibility_of(visibility);
     let space = space(urls, row, Some(MemberRole::Read), &SpaceDetails::default())?;
     Ok(Space {
         visibility,

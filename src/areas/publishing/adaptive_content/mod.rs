@@ -17,9 +17,9 @@ use sea_orm::EntityTrait;
 use serde_json::{Map, Value};
 
 use crate::{
-    access::SiteAccess,
     areas::publishing::{
         Publishing,
+        guard::SiteAccess,
         structure::site::{lock, target},
     },
     kernel::{audit::Changed, wire::time},

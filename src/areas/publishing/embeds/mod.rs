@@ -37,7 +37,7 @@ impl EmbedsApi for Publishing {
         query: GetEmbedByUrlInSpaceQuery,
     ) -> Result<Embed, ApiError> {
         let organization: OrganizationId = access.row.node.organization_id;
-        let user = match access.place {
+        let user = match access.site {
             None => *access.caller.user_id.as_uuid(),
             // Anybody may have sites, and visitors of them: these all share what one user may have.
             Some(_) => Uuid::nil(),

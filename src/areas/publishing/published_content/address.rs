@@ -13,7 +13,10 @@ use sea_orm::{
 };
 use url::Url;
 
-use crate::{access::visitors::Visitors, areas::publishing::Publishing, kernel::Kernel};
+use crate::{
+    areas::publishing::{Publishing, visits::VisitorKeys},
+    kernel::Kernel,
+};
 
 /// The number of segments of a path that may belong to the address of a proxy.
 const MAX_PROXY_SEGMENTS: usize = 16;
@@ -63,9 +66,9 @@ impl Address {
     }
 
     /// The share link whose key begins the rest of the path, and the path after the key.
-    pub fn share_link(&self, visitors: &Visitors) -> Option<(ShareLinkId, &str)> {
+    pub fn share_link(&self, keys: &VisitorKeys) -> Option<(ShareLinkId, &str)> {
         let (key, rest) = self.rest.split_once('/').unwrap_or((&self.rest, ""));
-        Some((visitors.share_link(key)?, rest))
+        Some((keys.share_link(key)?, rest))
     }
 
     fn new(site: Model, path: &str, rest: &str) -> Self {

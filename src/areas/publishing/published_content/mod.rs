@@ -28,15 +28,15 @@ use self::{
 
 use crate::{
     access::{
-        Caller, ReadableSiteAccess, SiteAccess,
+        Caller,
         rows::{self, SpaceRow},
-        site_paths::Place,
-        visible_layout::visible,
-        visitors::Visit,
     },
     areas::publishing::{
         Publishing,
+        guard::{ReadableSiteAccess, SiteAccess},
+        layout::paths::Place,
         site_answers::{SiteAnswers, SitePart},
+        visits::Visit,
     },
 };
 
@@ -137,9 +137,8 @@ async fn content(
     pointer: &str,
 ) -> Result<Option<PublishedContentResult>, ApiError> {
     let (db, site) = (publishing.kernel.db.read(), &address.site);
-    let layout = publishing.access.site_layouts.of(db, site).await?;
     let claims = admitted.visit.claims_on(site);
-    let layout = visible(&publishing.access, site, &claims, layout).await?;
+    let layout = publishing.visits.visible_layout(site, &claims).await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };
@@ -152,11 +151,11 @@ async fn content(
         None => None,
     };
     let shown = shown.unwrap_or_else(|| Shown::published(&space, &place.rest));
-    let share_path = publishing.access.visitors.share_path(&admitted.visit);
+    let share_path = publishing.visits.keys().share_path(&admitted.visit);
     let share_key = admitted
         .visit
         .share_link
-        .map(|link| publishing.access.visitors.share_key(link));
+        .map(|link| publishing.visits.keys().share_key(link));
     let site_base_path = format!("{}{share_path}", address.base_path);
     let path_in_site = layout.path_in_site_space(place.item, &shown.rest);
     let visit = Visit {
@@ -164,7 +163,7 @@ async fn content(
         ..admitted.visit
     };
     let context_id = visitor::context_id(&visit.claims)?;
-    let api_token = publishing.access.visitors.issue(visit, admitted.expires);
+    let api_token = publishing.visits.keys().issue(visit, admitted.expires);
     Ok(Some(PublishedContentResult::PublishedSiteContent(
         PublishedSiteContent {
             site: site.id.to_string(),

@@ -22,15 +22,16 @@ use super::{
 };
 
 use crate::{
-    access::{
-        SiteAccess,
-        open_sites::open_site,
-        rows::matching_id_or_number,
-        visitors::{Visit, Visitors},
-    },
+    access::rows::matching_id_or_number,
     areas::{
         content::Contents,
-        publishing::{Publishing, adaptive_content::known_claims, structure::edit::unknown_item},
+        publishing::{
+            Publishing,
+            adaptive_content::known_claims,
+            guard::SiteAccess,
+            structure::edit::unknown_item,
+            visits::{Visit, VisitorKeys, open_site},
+        },
     },
     kernel::Kernel,
 };
@@ -49,8 +50,8 @@ impl Preview {
     pub fn of(publishing: &Publishing, address: &Url) -> Option<Self> {
         let (_, text) = address.query_pairs().find(|(name, _)| name == PARAMETER)?;
         let (visit, expires) = publishing
-            .access
-            .visitors
+            .visits
+            .keys()
             .read_preview(&text, publishing.kernel.clock.now())?;
         Some(Self { visit, expires })
     }
@@ -65,11 +66,7 @@ pub async fn address(
 ) -> Result<SitePreview, ApiError> {
     let path = match item {
         Some(item) => {
-            let layout = publishing
-                .access
-                .site_layouts
-                .of(publishing.kernel.db.read(), &access.row)
-                .await?;
+            let layout = publishing.visits.whole_layout(&access.row).await?;
             let item = layout
                 .site_space(item)
                 .ok_or_else(|| unknown_item("/query/siteSpace"))?;
@@ -86,9 +83,9 @@ pub async fn address(
         ..Visit::to(&access.row)
     };
     let preview = publishing
-        .access
-        .visitors
-        .preview(visit, Visitors::end(publishing.kernel.clock.now()));
+        .visits
+        .keys()
+        .preview(visit, VisitorKeys::end(publishing.kernel.clock.now()));
     let preview = preview.ok_or_else(|| {
         ApiError::invalid_member(
             "/query/claims",

@@ -8,9 +8,8 @@ use openapi::{
     models::{PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
 };
 
-use crate::{
-    access::ReadableSiteAccess,
-    areas::publishing::{Publishing, site_customization, sites, structure::view::StructureView},
+use crate::areas::publishing::{
+    Publishing, guard::ReadableSiteAccess, site_customization, sites, structure::view::StructureView,
 };
 
 pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
@@ -23,7 +22,7 @@ pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Resul
         shown.map(|(item, settings)| (item.to_string(), settings)).collect();
     if let Some(claims) = access.claims() {
         let all = of_items.values_mut().chain([&mut of_site]);
-        hide_items(publishing, &claims, all.collect()).await?;
+        hide_items(publishing, claims, all.collect()).await?;
     }
     Ok(PublishedContentSite {
         object: Default::default(),
@@ -46,7 +45,7 @@ async fn hide_items(
 ) -> Result<(), ApiError> {
     let items = settings.iter().flat_map(|settings| &settings.header.links);
     let conditions = items.filter_map(|item| item.condition.as_ref());
-    let holding = publishing.access.holding(claims, conditions.collect()).await?;
+    let holding = publishing.contents.holding(claims, conditions.collect()).await?;
     for settings in settings {
         let links = &mut settings.header.links;
         links.retain(|item| item.condition.as_ref().is_none_or(|it| holding.contains(it)));

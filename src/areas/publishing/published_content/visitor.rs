@@ -19,15 +19,12 @@ use url::Url;
 use super::address::Address;
 
 use crate::{
-    access::{
-        open_sites::is_active,
-        visitors::{Visit, Visitors},
-    },
     areas::publishing::{
         Publishing,
         adaptive_content::{self, known_claims},
         publishing_auth,
         site_lookups::VisitorRules,
+        visits::{Visit, VisitorKeys, is_active},
     },
     kernel::Kernel,
 };
@@ -97,12 +94,12 @@ impl Visitor {
     pub async fn admit(self, publishing: &Publishing, address: &Address) -> Result<Admission, ApiError> {
         let site = &address.site;
         let now = publishing.kernel.clock.now();
-        let mut admitted = Admitted::to(address, Visitors::end_of_token(now));
+        let mut admitted = Admitted::to(address, VisitorKeys::end_of_token(now));
         let mut signed = None;
         if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
             let rules = rules(publishing, site.id).await?;
             let auth = &rules.auth;
-            let claims = |token: &str| publishing.access.visitors.claims(token, site.id, auth.key_number, now);
+            let claims = |token: &str| publishing.visits.keys().claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
             if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
                 return refused(&publishing.kernel, auth, address).await;
@@ -112,7 +109,7 @@ impl Visitor {
         match site.visibility {
             SiteVisibility::Public | SiteVisibility::Unlisted | SiteVisibility::VisitorAuth => {}
             SiteVisibility::ShareLink => {
-                let Some((link, rest)) = address.share_link(&publishing.access.visitors) else {
+                let Some((link, rest)) = address.share_link(publishing.visits.keys()) else {
                     return Ok(Admission::Refused);
                 };
                 if !is_active(publishing.kernel.db.read(), site.id, link).await? {

@@ -16,9 +16,9 @@ use sea_orm::DbErr;
 use serde_json::{Value, json};
 
 use crate::{
-    access::SiteAccess,
     areas::publishing::{
         Publishing,
+        guard::SiteAccess,
         structure::site::{lock, target},
     },
     kernel::{
@@ -111,7 +111,7 @@ fn view(publishing: &Publishing, row: Model) -> SitePublishingAuth {
     SitePublishingAuth {
         object: Default::default(),
         backend: row.backend.to_wire(),
-        private_key: publishing.access.visitors.signing_key(row.site_id, row.key_number),
+        private_key: publishing.visits.keys().signing_key(row.site_id, row.key_number),
         fallback_url: row.fallback_url,
         saml_provider: row.saml_provider_id.map(|provider| provider.to_string()),
     }

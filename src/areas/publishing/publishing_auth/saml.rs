@@ -12,13 +12,12 @@ use serde_json::{Map, Value};
 use url::{Url, form_urlencoded};
 
 use crate::{
-    access::visitors::Visitors,
     areas::{
         organizations::{
             saml_providers::store,
             sign_in::{Failure, Rejection},
         },
-        publishing::Publishing,
+        publishing::{Publishing, visits::VisitorKeys},
     },
     kernel::Kernel,
 };
@@ -82,10 +81,10 @@ pub async fn token(
         .await?
         .ok_or(Failure::Unknown)?;
     claims.insert(REQUEST.to_owned(), request.to_string().into());
-    let expires = Visitors::end(publishing.kernel.clock.now());
+    let expires = VisitorKeys::end(publishing.kernel.clock.now());
     let token = publishing
-        .access
-        .visitors
+        .visits
+        .keys()
         .sign_claims(site, auth.key_number, claims, expires);
     token.ok_or(Failure::Rejected(Rejection::TooLong))
 }
@@ -106,8 +105,8 @@ pub async fn address(
         return Ok(None);
     };
     let claims = publishing
-        .access
-        .visitors
+        .visits
+        .keys()
         .claims(token, site, auth.key_number, publishing.kernel.clock.now());
     let answered = claims.and_then(|claims| Some(claims.get(REQUEST)?.as_str()? == request.to_string()));
     if answered != Some(true) {

@@ -15,9 +15,9 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Query
 use serde_json::json;
 
 use crate::{
-    access::SiteAccess,
     areas::publishing::{
         Publishing,
+        guard::SiteAccess,
         structure::site::{lock, target},
     },
     kernel::{audit::Changed, lists::List, wire::time},
@@ -115,7 +115,7 @@ fn view(publishing: &Publishing, access: &SiteAccess, row: Model) -> ShareLink {
         name: Some(row.name),
         active: row.active,
         urls: ShareLinkUrls {
-            published: format!("{address}{}/", publishing.access.visitors.share_key(row.id)),
+            published: format!("{address}{}/", publishing.visits.keys().share_key(row.id)),
         },
     }
 }

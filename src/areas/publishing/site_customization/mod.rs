@@ -22,9 +22,10 @@ use serde_json::{Value, json};
 pub use self::store::load_all;
 
 use crate::{
-    access::{SiteAccess, site_customization},
     areas::publishing::{
-        Publishing, sites,
+        Publishing,
+        guard::SiteAccess,
+        site_settings, sites,
         structure::site::{lock, target},
     },
     kernel::audit::Changed,
@@ -38,7 +39,7 @@ impl SiteCustomizationApi for Publishing {
     ) -> Result<SiteCustomizationSettings, ApiError> {
         let stored = store::load_site(self.kernel.db.read(), access.row.id).await?;
         let title = (!query.unmasked).then_some(access.row.title.as_str());
-        site_customization::view(site_customization::compose(&stored), title)
+        site_settings::view(site_settings::compose(&stored), title)
     }
 
     async fn update_site_customization_by_id(
@@ -57,7 +58,7 @@ impl SiteCustomizationApi for Publishing {
         let work = move |tx: Tx| async move {
             let site = lock(&tx, organization, site).await?;
             let old = store::load_site(&tx, site.id).await?;
-            let view = site_customization::view(site_customization::compose([&new]), Some(&site.title))?;
+            let view = site_settings::view(site_settings::compose([&new]), Some(&site.title))?;
             if old.as_ref() == Some(&new) {
                 return Ok(Changed::nothing(view));
             }
@@ -84,7 +85,7 @@ impl SiteCustomizationApi for Publishing {
         let overrides = stored.ok_or_else(unknown)?;
         let of_site = store::load_site(db, site.id).await?;
         let title = (!query.unmasked).then_some(site.title.as_str());
-        site_customization::view(site_customization::compose(of_site.iter().chain(&overrides)), title)
+        site_settings::view(site_settings::compose(of_site.iter().chain(&overrides)), title)
     }
 
     async fn override_site_space_customization_by_id(
@@ -102,14 +103,14 @@ impl SiteCustomizationApi for Publishing {
             let stored = store::load_site_space(&tx, site.id, site_space_id).await?;
             let old = stored.ok_or_else(unknown)?.unwrap_or_else(|| json!({}));
             let mut new = old.clone();
-            site_customization::change(&mut new, &change);
+            site_settings::change(&mut new, &change);
             check::size(&new)?;
             let of_site = store::load_site(&tx, site.id).await?;
-            let composed = site_customization::compose(of_site.iter().chain([&new]));
+            let composed = site_settings::compose(of_site.iter().chain([&new]));
             if changes_announcement {
                 require_whole_announcement(&composed)?;
             }
-            let view = site_customization::view(composed, Some(&site.title))?;
+            let view = site_settings::view(composed, Some(&site.title))?;
             if old == new {
                 return Ok(Changed::nothing(view));
             }
@@ -172,7 +173,7 @@ fn changed_members(old: Option<&Value>, new: &Value) -> Vec<String> {
 
 /// The members of an announcement that neither the site nor the site space has.
 fn require_whole_announcement(settings: &Value) -> Result<(), ApiError> {
-    let missing = site_customization::missing_in_announcement(settings).into_iter();
+    let missing = site_settings::missing_in_announcement(settings).into_iter();
     let details = missing.map(|name| ErrorDetail {
         pointer: format!("/body/announcement/{name}"),
         code: ErrorRule::Required,

@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use crate::access::site_customization;
+use crate::areas::publishing::site_settings;
 
 /// A site space with what it overrides.
 #[derive(FromQueryResult)]
@@ -36,8 +36,8 @@ pub async fn load_all(
     let of_site = load_site(db, site.id).await?;
     let items = site_space_overrides(site.id).into_model::<SiteSpaceOverrides>().all(db);
     let view = |layers: &[&Value]| {
-        let settings = site_customization::compose(layers.iter().copied());
-        site_customization::view(settings, Some(&site.title))
+        let settings = site_settings::compose(layers.iter().copied());
+        site_settings::view(settings, Some(&site.title))
     };
     let own: Vec<&Value> = of_site.iter().collect();
     let of_site = view(&own)?;

@@ -6,7 +6,7 @@ use openapi::{
     operations::site_integrations::{ListSiteIntegrationsQuery, SiteIntegrationsApi},
 };
 
-use crate::{access::SiteAccess, areas::publishing::Publishing};
+use crate::areas::publishing::{Publishing, guard::SiteAccess};
 
 impl SiteIntegrationsApi for Publishing {
     async fn list_site_integrations(

@@ -1,17 +1,20 @@
 //! The people who reach sites.
 
+mod people;
+
 use openapi::{
     error::ApiError,
     models::{OrganizationPointer, OriginSpace, SitePermissionOrigin, UserSitePermission, UserSitePermissionList},
     operations::site_permissions::{ListPermissionsAggregateInSiteQuery, SitePermissionsApi},
 };
 
+use self::people::{PeopleOfSite, SiteLevel, SitePerson};
+
 use crate::{
-    access::{
-        SiteAccess,
-        site_people::{PeopleOfSite, SiteLevel, SitePerson},
+    areas::{
+        identity::users,
+        publishing::{Publishing, guard::SiteAccess},
     },
-    areas::{identity::users, publishing::Publishing},
     kernel::{lists::List, wire::ToWire},
 };
 

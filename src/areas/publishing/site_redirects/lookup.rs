@@ -16,7 +16,7 @@ use super::{
     view,
 };
 
-use crate::{access::ReadableSiteAccess, areas::publishing::Publishing};
+use crate::areas::publishing::{Publishing, guard::ReadableSiteAccess};
 
 /// Follows redirects from a path: one query for each of at most [`MAX_STEPS`] redirects, besides what their destinations need.
 pub async fn follow(

@@ -33,9 +33,10 @@ use self::{
 };
 
 use crate::{
-    access::{ReadableSiteAccess, SiteAccess},
     areas::publishing::{
-        Publishing, sites,
+        Publishing,
+        guard::{ReadableSiteAccess, SiteAccess},
+        sites,
         structure::site::{lock, target},
     },
     kernel::{Kernel, audit::Changed, lists::List, wire::time},

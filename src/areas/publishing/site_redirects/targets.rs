@@ -23,16 +23,17 @@ use super::matching::below;
 
 use crate::{
     access::{
-        ReadableSiteAccess, SiteAccess, SiteReader,
         node_levels::visible,
         rows::{NodeRow, SpaceRow},
-        site_layout::Layout,
-        visible_layout::layout_for,
     },
     areas::{
         authoring::reader::RevisionReader,
         library::{spaces, tree},
-        publishing::Publishing,
+        publishing::{
+            Publishing,
+            guard::{ReadableSiteAccess, Reader, SiteAccess},
+            layout::Layout,
+        },
     },
     kernel::Kernel,
 };
@@ -42,7 +43,7 @@ pub struct Targets {
     /// With the key of the share link that the caller reads with.
     pub site_address: String,
     organization: OrganizationId,
-    reader: SiteReader,
+    reader: Reader,
     /// Those of a visitor.
     claims: Option<VisitorClaims>,
     layout: Arc<Layout>,
@@ -67,7 +68,7 @@ impl Targets {
         let address = kernel.urls.site_for_readers(&access.row);
         Ok(Self::of(
             &access.row,
-            SiteReader::Member(access.member),
+            Reader::Member(access.member),
             Arc::new(layout),
             address,
         ))
@@ -75,17 +76,17 @@ impl Targets {
 
     /// The structure as a member or a visitor sees it.
     pub async fn for_reader(publishing: &Publishing, access: ReadableSiteAccess) -> Result<Self, ApiError> {
-        let layout = layout_for(&publishing.access, &access).await?;
+        let layout = access.layout(&publishing.visits).await?;
         let mut address = publishing.kernel.urls.site_for_readers(&access.row);
-        if let SiteReader::Visitor(visit) = &access.reader {
-            address.push_str(&publishing.access.visitors.share_path(visit));
+        if let Reader::Visitor(visit) = &access.reader {
+            address.push_str(&visit.share_path());
         }
-        let claims = access.claims();
+        let claims = access.claims().cloned();
         let targets = Self::of(&access.row, access.reader, layout, address);
         Ok(Self { claims, ..targets })
     }
 
-    fn of(site: &Site, reader: SiteReader, layout: Arc<Layout>, site_address: String) -> Self {
+    fn of(site: &Site, reader: Reader, layout: Arc<Layout>, site_address: String) -> Self {
         Self {
             site_address,
             organization: site.organization_id,
@@ -142,9 +143,9 @@ impl Targets {
         let these = tree::store::not_deleted(self.organization, NodeKind::Space);
         let these = these.filter(nodes::Column::Id.is_in(new.iter().copied()));
         let these = match &self.reader {
-            SiteReader::Member(member) => visible(these, member),
-            SiteReader::Visitor(visit) => {
-                spaces::shown_to_visitor(kernel, self.organization, visit.preview_of, these).await?
+            Reader::Member(member) => visible(these, member),
+            Reader::Visitor(visit) => {
+                spaces::shown_to_visitor(kernel, self.organization, visit.visit.preview_of, these).await?
             }
         };
         let rows: Vec<SpaceRow> = positional::rows(kernel.db.read(), SpaceRow::of(these).as_query()).await?;

@@ -13,11 +13,15 @@ use sea_orm::{ColumnTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Sele
 use self::scope::Scope;
 
 use crate::{
-    access::{ReadableSiteAccess, SiteReader, node_levels::visible, site_layout::Layout, visible_layout::layout_for},
+    access::node_levels::visible,
     areas::{
         authoring::search::{Searched, among, results},
         library::spaces::{self, store as space_store},
-        publishing::Publishing,
+        publishing::{
+            Publishing,
+            guard::{ReadableSiteAccess, Reader},
+            layout::Layout,
+        },
     },
     kernel::{Kernel, lists::List},
 };
@@ -31,14 +35,14 @@ impl SiteSearchApi for Publishing {
     ) -> Result<SearchSpaceResultList, ApiError> {
         let SearchSiteContentQuery { page, limit } = query;
         let (words, scope) = Scope::of(body);
-        let layout = layout_for(&self.access, &access).await?;
+        let layout = access.layout(&self.visits).await?;
         let found = spaces_of(&layout, scope)?;
         let claims = access.claims();
         let list_scope = (
             "search-site",
             access.row.id,
             access.caller.user_id,
-            &claims,
+            claims,
             &found,
             &words,
         );
@@ -46,7 +50,7 @@ impl SiteSearchApi for Publishing {
         let searched = Searched {
             spaces: among(readable(&self.kernel, &access, found.clone()).await?),
             query: &words,
-            visitor: claims.as_ref(),
+            visitor: claims,
         };
         results(&self.authoring, list, searched).await
     }
@@ -69,8 +73,8 @@ async fn readable(
     let organization = access.row.organization_id;
     let these = space_store::not_deleted(organization).filter(nodes::Column::Id.is_in(found));
     let these = match &access.reader {
-        SiteReader::Member(member) => visible(these, member),
-        SiteReader::Visitor(visit) => spaces::shown_to_visitor(kernel, organization, visit.preview_of, these).await?,
+        Reader::Member(member) => visible(these, member),
+        Reader::Visitor(visit) => spaces::shown_to_visitor(kernel, organization, visit.visit.preview_of, these).await?,
     };
     Ok(these.select_only().column(nodes::Column::Id).into_query())
 }

@@ -6,7 +6,7 @@ use openapi::{
     models::{SearchSite, SearchSiteWithoutMode, SiteSearchScope},
 };
 
-use crate::{access::site_layout::Layout, areas::publishing::structure::edit::unknown_item};
+use crate::{areas::publishing::layout::Layout, areas::publishing::structure::edit::unknown_item};
 
 /// Site spaces, with the member of the request that names them.
 pub enum Scope {

@@ -14,13 +14,16 @@ use serde_json::json;
 use super::store;
 
 use crate::{
-    access::{OrganizationAccess, node_levels::Member, site_layout::Layout},
+    access::{OrganizationAccess, node_levels::Member},
     areas::{
         joins::address_names::retry_taken,
-        publishing::structure::{
-            self,
-            edit::made_path,
-            site::{Publication, check_publications, lock, target},
+        publishing::{
+            layout::Layout,
+            structure::{
+                self,
+                edit::made_path,
+                site::{Publication, check_publications, lock, target},
+            },
         },
     },
     kernel::{Kernel, audit::Changed, wire::ToStored},

@@ -22,11 +22,13 @@ use sea_orm::Select;
 use serde_json::json;
 
 use crate::{
-    access::{OrganizationAccess, SiteAccess, levels, node_levels::Member, site_layout::Layout},
+    access::{OrganizationAccess, levels, node_levels::Member},
     areas::{
         joins::address_names::is_of_other_organization,
         publishing::{
             Publishing,
+            guard::SiteAccess,
+            layout::Layout,
             structure::{
                 self,
                 edit::unknown_item,

@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::error::{ApiError, ErrorRule, ErrorType};
 
-use crate::access::site_layout::{Entry, EntryId, Layout, MAX_DEPTH, level_id};
+use crate::areas::publishing::layout::{Entry, EntryId, Layout, MAX_DEPTH, level_id};
 
 const MAX_SITE_SPACES: usize = 500;
 const MAX_SECTIONS: usize = 250;

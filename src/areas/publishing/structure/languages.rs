@@ -11,7 +11,7 @@ use entity::{
 use openapi::models::Space;
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
-use crate::{access::site_layout::Layout, kernel::wire::ToWire};
+use crate::{areas::publishing::layout::Layout, kernel::wire::ToWire};
 
 /// The translations between some spaces.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use openapi::models::{SiteStructureItemPointer, SiteStructureItemType, SiteStruc
 
 use super::edit::At;
 
-use crate::access::site_layout::{EntryId, Layout};
+use crate::areas::publishing::layout::{EntryId, Layout};
 
 /// An item of the structure.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::site::{Publication, check_publications, lock, note_change, target};
 
 use crate::{
-    access::{SiteAccess, site_layout::Layout},
+    areas::publishing::{guard::SiteAccess, layout::Layout},
     kernel::{Kernel, audit::Changed},
 };
 

@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::{
     ids::{NodeId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
+    library::nodes,
     publishing::sites::{self, section_groups, sections, site_spaces},
 };
 use openapi::{
@@ -13,19 +14,25 @@ use openapi::{
         SiteStructureEntry, SiteStructureSections, SiteStructureSiteSpaces, Space,
     },
 };
+use platform::db::positional;
+use sea_orm::{ColumnTrait, QueryFilter, QueryTrait};
 
 use super::languages::Languages;
 
 use crate::{
     access::{
-        ReadableSiteAccess, SiteAccess, SiteReader,
         node_levels::Member,
-        site_layout::{Entry, Layout, MAX_DEPTH},
-        visible_layout::layout_for,
-        visited_site::VisitedSite,
-        visitors::Visit,
+        rows::{NodeRow, SpaceRow},
     },
-    areas::{library::spaces, publishing::Publishing},
+    areas::{
+        library::spaces,
+        publishing::{
+            Publishing,
+            guard::{ReadableSiteAccess, Reader, SiteAccess},
+            layout::{Entry, Layout, MAX_DEPTH},
+            visits::OpenVisit,
+        },
+    },
     kernel::{Kernel, urls::Urls},
 };
 
@@ -51,10 +58,10 @@ impl<'a> StructureView<'a> {
     /// The structure as a member or a visitor sees it.
     pub async fn load_for(publishing: &'a Publishing, access: &ReadableSiteAccess) -> Result<Self, ApiError> {
         let site = access.row.clone();
-        let layout = layout_for(&publishing.access, access).await?;
+        let layout = access.layout(&publishing.visits).await?;
         match &access.reader {
-            SiteReader::Member(member) => Self::of_member(&publishing.kernel, member, site, layout).await,
-            SiteReader::Visitor(visit) => Self::of_visitor(publishing, visit, site, layout).await,
+            Reader::Member(member) => Self::of_member(&publishing.kernel, member, site, layout).await,
+            Reader::Visitor(visit) => Self::of_visitor(publishing, visit, site, layout).await,
         }
     }
 
@@ -80,13 +87,11 @@ impl<'a> StructureView<'a> {
 
     async fn of_visitor(
         publishing: &'a Publishing,
-        visit: &Visit,
+        visit: &OpenVisit,
         site: sites::Model,
         layout: Arc<Layout>,
     ) -> Result<Self, ApiError> {
-        let visited = VisitedSite::new(&publishing.access, &site, visit, Arc::clone(&layout));
-        let mut spaces = spaces::load_published(&publishing.kernel, &visited).await?;
-        let share_path = visited.share_path;
+        let mut spaces = load_published(&publishing.kernel, visit, &layout).await?;
         let languages = Languages::load(publishing.kernel.db.read(), site.organization_id, &layout, &spaces).await?;
         languages.complete(&mut spaces);
         Ok(Self {
@@ -95,7 +100,7 @@ impl<'a> StructureView<'a> {
             layout,
             spaces,
             languages,
-            share_path,
+            share_path: visit.share_path(),
             shows_conditions: false,
         })
     }
@@ -222,4 +227,23 @@ impl<'a> StructureView<'a> {
     fn condition(&self, condition: &Option<String>) -> Option<String> {
         condition.clone().filter(|_| self.shows_conditions)
     }
+}
+
+/// The spaces of this structure that are not deleted, as a visitor sees them; in the preview of a member, only those that the
+/// member may read. At most two queries.
+async fn load_published(
+    kernel: &Kernel,
+    visit: &OpenVisit,
+    layout: &Layout,
+) -> Result<HashMap<NodeId, Space>, ApiError> {
+    let (db, site) = (kernel.db.read(), &visit.site);
+    let these = spaces::store::not_deleted(site.organization_id).filter(nodes::Column::Id.is_in(layout.spaces()));
+    let these = spaces::shown_to_visitor(kernel, site.organization_id, visit.visit.preview_of, these).await?;
+    let rows: Vec<SpaceRow> = positional::rows(db, SpaceRow::of(these).as_query()).await?;
+    let view = |row: SpaceRow| {
+        let (space, published) = (row.node.id, visit.address_in(layout, row.node.id));
+        let view = spaces::view::published_space(&kernel.urls, row, published, site.visibility)?;
+        Ok((space, view))
+    };
+    rows.into_iter().map(view).collect()
 }

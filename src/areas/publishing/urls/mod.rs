@@ -16,13 +16,12 @@ use crate::{
     access::{
         Caller, load_node, load_node_where,
         rows::{ChangeRequestRow, CollectionRow, SpaceRow, matching_id_or_number},
-        site_paths::Place,
     },
     areas::{
         authoring::{change_requests, reader::RevisionReader},
         content::content_urls::{NamedContent, NamedPage},
         library::{collections, spaces},
-        publishing::{Publishing, published_content::address::Address},
+        publishing::{Publishing, layout::paths::Place, published_content::address::Address},
     },
 };
 
@@ -60,12 +59,8 @@ async fn published(publishing: &Publishing, url: &str) -> Result<Option<NamedCon
     let Some(address) = Address::find(publishing, &url, None).await? else {
         return Ok(None);
     };
-    let layout = publishing
-        .access
-        .site_layouts
-        .of(publishing.kernel.db.read(), &address.site)
-        .await?;
-    let by_link = address.share_link(&publishing.access.visitors);
+    let layout = publishing.visits.whole_layout(&address.site).await?;
+    let by_link = address.share_link(publishing.visits.keys());
     let by_link = by_link.filter(|_| address.site.visibility == SiteVisibility::ShareLink);
     let path = by_link.map_or(address.rest.as_str(), |(_, rest)| rest);
     let place = Place::find(&layout, path);

@@ -22,8 +22,10 @@ use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, JoinType, QueryFilter,
 use uuid::Uuid;
 
 use crate::{
-    access::{ReadableSiteAccess, visible_layout::layout_for},
-    areas::{authoring::reader::RevisionReader, content::Contents, specifications::Specifications},
+    areas::{
+        authoring::reader::RevisionReader, content::Contents, publishing::visits::OpenVisit,
+        specifications::Specifications,
+    },
     kernel::Kernel,
 };
 
@@ -36,12 +38,12 @@ const VALUES_PER_STATEMENT: usize = 500;
 /// Returns whether pages of a site that a visitor sees refer to a specification.
 pub async fn is_shown(
     specifications: &Specifications,
-    site: &ReadableSiteAccess,
+    site: &Arc<OpenVisit>,
     specification: &Model,
 ) -> Result<bool, ApiError> {
-    let layout = layout_for(&specifications.access, site).await?;
+    let layout = site.layout().await?;
     let shown: BTreeSet<NodeId> = layout.site_spaces.iter().map(|item| item.space_id).collect();
-    let revisions = published(&specifications.kernel, site.row.organization_id, shown).await?;
+    let revisions = published(&specifications.kernel, site.site.organization_id, shown).await?;
     let revisions = specifications
         .contents
         .state
@@ -83,7 +85,7 @@ async fn published(
 /// A visitor of a site who asks for a specification.
 struct SpecificationReader<'a> {
     specifications: &'a Specifications,
-    site: &'a ReadableSiteAccess,
+    site: &'a Arc<OpenVisit>,
     /// The keys of links to the specification.
     keys: [Uuid; 2],
     /// The revisions of the spaces that the visitor sees.
@@ -163,7 +165,7 @@ impl SpecificationReader<'_> {
     }
 
     fn open(&self, revision: &Arc<Revision>) -> RevisionReader<'_> {
-        RevisionReader::of_site(&self.specifications.authoring, revision, self.site)
+        RevisionReader::of_site(&self.specifications.authoring, revision, Arc::clone(self.site) as _)
     }
 
     /// The links of pages to the specification, those of the present and of the past.

@@ -9,14 +9,14 @@ use openapi::{
 };
 
 use crate::{
-    access::{
-        SiteAccess,
-        site_layout::{Entry, EntryId, Layout, MAX_DEPTH},
-    },
-    areas::publishing::structure::{
-        edit::{At, unknown_item},
-        list,
-        view::StructureView,
+    areas::publishing::{
+        guard::SiteAccess,
+        layout::{Entry, EntryId, Layout, MAX_DEPTH},
+        structure::{
+            edit::{At, unknown_item},
+            list,
+            view::StructureView,
+        },
     },
     kernel::{Kernel, lists::List},
 };

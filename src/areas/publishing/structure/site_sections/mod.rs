@@ -20,12 +20,10 @@ use openapi::{
 use serde_json::json;
 
 use crate::{
-    access::{
-        ReadableSiteAccess, SiteAccess,
-        site_layout::{EntryId, Layout},
-    },
     areas::publishing::{
         Publishing,
+        guard::{ReadableSiteAccess, SiteAccess},
+        layout::{EntryId, Layout},
         structure::{
             conditions::new_condition,
             edit::{At, path_taken, unknown_item},

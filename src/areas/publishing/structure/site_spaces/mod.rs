@@ -11,9 +11,10 @@ use openapi::{
 };
 
 use crate::{
-    access::{ReadableSiteAccess, SiteAccess, site_layout::Layout},
     areas::publishing::{
         Publishing,
+        guard::{ReadableSiteAccess, SiteAccess},
+        layout::Layout,
         structure::{
             conditions::new_condition,
             edit::{At, unknown_item},

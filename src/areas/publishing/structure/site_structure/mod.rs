@@ -7,20 +7,16 @@ use openapi::{
     operations::site_structure::{GetSiteStructureHeaders, GetSiteStructureQuery, SiteStructureApi},
 };
 
-use crate::{
-    access::{
-        ReadableSiteAccess, SiteAccess,
-        site_layout::{EntryId, Layout},
-    },
-    areas::publishing::{
-        Publishing,
-        site_answers::{SiteAnswers, SitePart},
-        structure::{
-            edit::{At, unknown_item},
-            place::{ItemId, place},
-            store,
-            view::StructureView,
-        },
+use crate::areas::publishing::{
+    Publishing,
+    guard::{ReadableSiteAccess, SiteAccess},
+    layout::{EntryId, Layout},
+    site_answers::{SiteAnswers, SitePart},
+    structure::{
+        edit::{At, unknown_item},
+        place::{ItemId, place},
+        store,
+        view::StructureView,
     },
 };
 

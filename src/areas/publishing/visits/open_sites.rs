@@ -10,9 +10,12 @@ use entity::{
 use platform::db::{Db, QueryTemplate, ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-use crate::kernel::recent::{ReadAt, Recent};
+use super::Visit;
 
-use super::{rows, visitors::Visit};
+use crate::{
+    areas::publishing::site_roles,
+    kernel::recent::{ReadAt, Recent},
+};
 
 const MAX_CACHED: u64 = 10_000;
 
@@ -80,7 +83,7 @@ pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites
 /// The site of a preview, while the user is a member who may read it. Where a membership requires single sign-on, the preview
 /// ends with the provider, like the token that it was made with.
 async fn previewed_site(db: &impl ReadRows, visit: &Visit, user: UserId) -> Result<Option<sites::Model>, DbErr> {
-    let found = rows::site_with_role(db, visit.organization, visit.site, user).await?;
+    let found = site_roles::find(db, visit.organization, visit.site, user).await?;
     let Some(found) = found.filter(|found| found.role.is_some()) else {
         return Ok(None);
     };

@@ -2,26 +2,21 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use entity::{ids::SiteSectionId, publishing::sites::Model};
+use entity::{
+    ids::{NodeId, SiteSectionId, SiteSpaceId},
+    publishing::sites::Model,
+};
 use expressions::{Holding, VisitorClaims};
 use openapi::error::ApiError;
 
-use super::site_layout::Layout;
+use super::{Layout, Layouts};
 
-use crate::access::{AccessGuard, ReadableSiteAccess};
-
-/// The structure as a member or a visitor sees it.
-pub async fn layout_for(guard: &AccessGuard, access: &ReadableSiteAccess) -> Result<Arc<Layout>, ApiError> {
-    let layout = guard.site_layouts.of(guard.db.read(), &access.row).await?;
-    match access.claims() {
-        None => Ok(layout),
-        Some(claims) => visible(guard, &access.row, &claims, layout).await,
-    }
-}
+use crate::areas::content::Contents;
 
 /// The structure without what the conditions hide from a visitor with these claims, and without sections that show nothing.
-pub async fn visible(
-    access: &AccessGuard,
+pub async fn layout(
+    contents: &Contents,
+    layouts: &Layouts,
     site: &Model,
     claims: &VisitorClaims,
     layout: Arc<Layout>,
@@ -31,9 +26,31 @@ pub async fn visible(
     }
     let of_sections = layout.sections.iter().filter_map(|section| section.condition.as_ref());
     let of_items = layout.site_spaces.iter().filter_map(|item| item.condition.as_ref());
-    let holding = access.holding(claims, of_sections.chain(of_items).collect()).await?;
+    let holding = contents.holding(claims, of_sections.chain(of_items).collect()).await?;
     let make = || without_hidden(Layout::clone(&layout), &holding);
-    Ok(access.site_layouts.shown(site, &holding, make))
+    Ok(layouts.shown(site, &holding, make))
+}
+
+/// The places where the structure shows a space to a visitor with these claims.
+pub async fn places_of(
+    contents: &Contents,
+    layout: &Layout,
+    claims: &VisitorClaims,
+    space: NodeId,
+) -> Result<Vec<SiteSpaceId>, ApiError> {
+    let places = layout.site_spaces.iter().filter(|item| item.space_id == space);
+    let conditions = places.map(|item| {
+        let section = item.section_id.and_then(|section| layout.section(section));
+        let of_section = section.and_then(|section| section.condition.as_ref());
+        let conditions = [item.condition.as_ref(), of_section].into_iter().flatten().collect();
+        (item.id, conditions)
+    });
+    let conditions: Vec<(SiteSpaceId, Vec<&String>)> = conditions.collect();
+    let all = conditions.iter().flat_map(|(_, conditions)| conditions).copied();
+    let holding = contents.holding(claims, all.collect()).await?;
+    let holds = |conditions: &[&String]| conditions.iter().all(|condition| holding.contains(*condition));
+    let places = conditions.iter().filter(|(_, conditions)| holds(conditions));
+    Ok(places.map(|(id, _)| *id).collect())
 }
 
 /// The structure in which what remains has no condition that does not hold.

@@ -6,7 +6,7 @@ use expressions::{Holding, Overloaded, VisitorClaims};
 use openapi::error::ApiError;
 use serde_json::Map;
 
-use super::AccessGuard;
+use super::Contents;
 
 /// The time after which a caller should try again, in seconds.
 const RETRY_AFTER: u32 = 2;
@@ -15,7 +15,7 @@ pub fn overloaded(error: Overloaded) -> ApiError {
     ApiError::overloaded(error.to_string(), RETRY_AFTER)
 }
 
-impl AccessGuard {
+impl Contents {
     /// Returns those of these conditions of a site that hold for a visitor.
     pub async fn holding(&self, claims: &VisitorClaims, conditions: BTreeSet<&String>) -> Result<Holding, ApiError> {
         if conditions.is_empty() {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
-use super::tokens::{TokenHash, hash};
+use crate::access::tokens::{TokenHash, hash};
 
 /// The prefix of every token that the server gives visitors.
 const PREFIX: &str = "bnv_";
@@ -49,7 +49,7 @@ const BYTES_PER_BYTE: usize = 4;
 
 /// The keys of visitors.
 #[derive(Clone)]
-pub struct Visitors {
+pub struct VisitorKeys {
     share_links: [u8; 32],
     signing_keys: [u8; 32],
     tokens: [u8; 32],
@@ -59,7 +59,7 @@ pub struct Visitors {
 }
 
 struct VerifiedToken {
-    token: Token,
+    token: VisitorToken,
     /// Approximate memory.
     bytes: u32,
 }
@@ -117,12 +117,12 @@ impl Visit {
 }
 
 #[derive(Clone, Serialize, Deserialize)]
-struct Token {
+struct VisitorToken {
     exp: i64,
     visit: Visit,
 }
 
-impl Visitors {
+impl VisitorKeys {
     pub fn new(secrets: &Secrets) -> Self {
         Self {
             share_links: secrets.derive("share-links"),
@@ -223,7 +223,7 @@ impl Visitors {
 
     /// Reads the preview in an address: the visit, and the time at which it ends.
     pub fn read_preview(&self, preview: &str, now: Timestamp) -> Option<(Visit, Timestamp)> {
-        let token: Token = verified(preview, &self.previews)?;
+        let token: VisitorToken = verified(preview, &self.previews)?;
         let expires = Timestamp::from_millis(token.exp.checked_mul(1000)?);
         (expires > now).then_some((token.visit, expires))
     }
@@ -255,7 +255,7 @@ impl Visitors {
 
 fn sign(visit: Visit, expires: Timestamp, key: &[u8]) -> Option<String> {
     let exp = expires.to_utc().timestamp();
-    let token = Token { exp, visit };
+    let token = VisitorToken { exp, visit };
     encode(&Header::new(ALGORITHM), &token, &EncodingKey::from_secret(key)).ok()
 }
 

@@ -1,11 +1,15 @@
-//! The order, the defaults and the paths in the structure of a site.
+//! The structure of a site in memory: its order, its defaults, its paths, and what visitors see of it.
+
+mod cache;
+pub mod paths;
+pub mod visible;
 
 use entity::{
     ids::{NodeId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
     publishing::sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
 };
 
-pub use crate::access::site_layouts::Layout;
+pub use self::cache::{Layout, Layouts};
 
 /// How deep groups nest.
 pub const MAX_DEPTH: usize = 4;

@@ -2,7 +2,7 @@
 
 use entity::publishing::sites::{sections, site_spaces};
 
-use super::site_layout::Layout;
+use super::Layout;
 
 /// The place in a site that a path leads to.
 pub struct Place<'a> {

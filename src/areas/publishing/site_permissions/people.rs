@@ -16,7 +16,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
-use super::{
+use crate::access::{
     level_sql::{GRANTS, NODE, ROLE, USER, grants_by_user},
     levels::level_by_default,
     rows::UserColumns,

@@ -57,13 +57,13 @@ impl Layout {
 }
 
 /// The structures of sites with the version of the site that they are of.
-pub struct SiteLayouts {
+pub struct Layouts {
     whole: Cache<SiteId, (i64, Arc<Layout>)>,
     /// The parts that visitors see for whom these conditions hold. There are fewer of these sets than visitors.
     shown: Cache<(SiteId, Holding), (i64, Arc<Layout>)>,
 }
 
-impl SiteLayouts {
+impl Layouts {
     /// The structure of a site in the version of this row, which changes with the structure: what is cached is never older.
     pub async fn of(&self, db: &impl ConnectionTrait, site: &sites::Model) -> Result<Arc<Layout>, DbErr> {
         let cached = self.whole.get(&site.id).filter(|(version, _)| *version == site.version);
@@ -88,7 +88,7 @@ impl SiteLayouts {
     }
 }
 
-impl Default for SiteLayouts {
+impl Default for Layouts {
     fn default() -> Self {
         let whole = Cache::builder().weigher(|_, (_, layout): &(i64, Arc<Layout>)| layout.bytes());
         let shown = Cache::builder().weigher(|(_, holding): &(SiteId, Holding), (_, layout): &(i64, Arc<Layout>)| {
