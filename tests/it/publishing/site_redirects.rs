@@ -15,6 +15,7 @@ use crate::support::{
 on_each_database![
     redirects_are_made_listed_changed_and_deleted,
     sources_are_unique,
+    equal_spellings_of_a_path_are_one_source,
     paths_lead_to_destinations,
     wildcards_match_by_their_length,
     chains_are_followed_and_loops_refused,
@@ -72,9 +73,9 @@ async fn redirects_are_made_listed_changed_and_deleted(database: TestDatabase) {
         let call = filters.iter().fold(call, |call, (name, value)| call.query(name, value));
         texts(&call.expect(200).await, "/source")
     };
-    assert_eq!(list(&[]).await, ["/b/*", "/Old+1/%41"]);
+    assert_eq!(list(&[]).await, ["/b/*", "/Old+1/A"]);
     assert_eq!(list(&[("draft", "true")]).await, ["/c"]);
-    assert_eq!(list(&[("search", "OLD+")]).await, ["/Old+1/%41"]);
+    assert_eq!(list(&[("search", "OLD+1/%61")]).await, ["/Old+1/A"]);
     assert_eq!(list(&[("search", "_")]).await, [""; 0]);
 
     world.clock().advance(TimeDelta::seconds(5));
@@ -117,6 +118,58 @@ async fn redirects_are_made_listed_changed_and_deleted(database: TestDatabase) {
         .json(json!({ "permanent": false }))
         .expect(404)
         .await;
+}
+
+async fn equal_spellings_of_a_path_are_one_source(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let (site, address) = (&published.site, &published.address);
+    let url = |name: &str| format!("https://tidewater.example/{name}");
+    for (source, stored, lookups) in [
+        ("/caf%c3%a9", "/caf%C3%A9", ["/caf%C3%A9", "/c%61f%c3%A9"]),
+        ("/old", "/old", ["/ol%64", "/%6fld"]),
+        ("/a%2fb%7E%2e", "/a%2Fb~.", ["/a%2Fb%7e.", "/%61%2fb~%2E"]),
+    ] {
+        let redirect = redirect(&world, site, source, external(&url(source))).await;
+        assert_eq!(redirect["source"], stored);
+        for lookup in [source, stored].into_iter().chain(lookups) {
+            assert_eq!(target(&world, site, lookup).await, url(source), "{lookup}");
+            let again = json!({ "source": lookup, "destination": external(&url("other")) });
+            let taken = create(&world, site, again).expect(409).await;
+            assert_eq!(taken["error"]["type"], "source-taken");
+        }
+    }
+    // An encoded reserved character is another path than the character.
+    assert_eq!(status(&world, site, "/a/b~.").await, 404);
+
+    let body = json!({ "source": "/%67uide/%c3%bc*", "destination": external(&url("guide")), "captureWildcard": true });
+    create(&world, site, body).expect(201).await;
+    assert_eq!(target(&world, site, "/guide/%C3%BC/%78").await, url("guide/x"));
+    assert_eq!(status(&world, site, "/guide/%C3%BC/%2E%2e/x").await, 404);
+
+    // Destinations in the site lead on in the same form.
+    redirect(&world, site, "/first", external(&format!("{address}ol%64"))).await;
+    assert_eq!(target(&world, site, "/first").await, url("/old"));
+    redirect(&world, site, "/second", external(&format!("{address}c%61f%C3%A9"))).await;
+    assert_eq!(target(&world, site, "/second").await, url("/caf%c3%a9"));
+    let endless = json!({ "source": "/lo%6fp", "destination": external(&format!("{address}loop")) });
+    let refused = create(&world, site, endless).send().await;
+    assert_eq!(detail(refused), pair("redirect-loop", "/body/destination"));
+
+    let entries = json!({ "redirects": [
+        { "source": "/o%6Cd", "destination": external(&url("changed")) },
+        { "source": "/caf%C3%a9", "destination": null },
+    ] });
+    let call = world.on_site(&world.create, "bulkUpsertSiteRedirects", site);
+    let results = call.json(entries).expect(200).await;
+    let statuses = results["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| &result["status"]);
+    assert_eq!(statuses.collect::<Vec<_>>(), ["updated", "deleted"]);
+    assert_eq!(target(&world, site, "/old").await, url("changed"));
+    assert_eq!(status(&world, site, "/caf%C3%A9").await, 404);
 }
 
 async fn sources_are_unique(database: TestDatabase) {

@@ -17,6 +17,7 @@ use openapi::{
 use platform::db::fold;
 
 use super::{
+    matching::normal_form,
     table::{Refusal, Table},
     targets::Targets,
 };
@@ -38,8 +39,9 @@ enum Outcome {
 
 impl Upserts<'_> {
     /// Makes an entry. `id` is that of a new redirect.
-    pub fn make(&mut self, entry: SiteRedirectUpsert, id: SiteRedirectId) -> Result<UpsertResult, ApiError> {
-        let source = entry.source.clone();
+    pub fn make(&mut self, mut entry: SiteRedirectUpsert, id: SiteRedirectId) -> Result<UpsertResult, ApiError> {
+        let source = entry.source;
+        entry.source = normal_form(&source);
         let (draft, is_about_draft) = (entry.intent == Intent::Draft, entry.intent != Intent::Live);
         let outcome = match entry.intent {
             Intent::Publish => self.publish(&entry),

@@ -11,7 +11,7 @@ use openapi::{
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::{
-    matching::{MAX_STEPS, appended, is_usable, path_in_site, sources_of},
+    matching::{MAX_STEPS, appended, is_usable, normal_form, path_in_site, sources_of},
     targets::Targets,
     view,
 };
@@ -25,6 +25,7 @@ pub async fn follow(
     source: String,
 ) -> Result<SiteRedirectMatch, ApiError> {
     let (db, site) = (publishing.kernel.db.read(), access.row.id);
+    let source = normal_form(&source);
     let first = find(db, site, &source).await?.ok_or_else(unknown)?;
     let mut targets = Targets::for_reader(publishing, access).await?;
     let (mut path, mut redirect) = (source, first.clone());

@@ -3,12 +3,40 @@
 use std::iter::once;
 
 use entity::publishing::sites::redirects::Model;
+use percent_encoding::{CONTROLS, percent_encode_byte, utf8_percent_encode};
 
 /// The number of redirects that a path is led through at most.
 pub const MAX_STEPS: usize = 8;
 const MAX_SOURCE_LENGTH: usize = 512;
 
-/// The sources that match a path, the most specific first: the path itself, then ever shorter wildcards.
+/// Returns the one form of all equal paths, in which sources are stored, compared and looked up (RFC 3986, section 6.2.2):
+/// hex digits in upper case, and no unreserved character encoded.
+pub fn normal_form(path: &str) -> String {
+    let mut normal = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((before, after)) = rest.split_once('%') {
+        normal.extend(utf8_percent_encode(before, CONTROLS));
+        let digits = after
+            .get(..2)
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if is_unreserved(byte) => normal.push(char::from(byte)),
+            Some(byte) => normal.push_str(percent_encode_byte(byte)),
+            None => normal.push('%'),
+        }
+        rest = digits
+            .map_or(Some(after), |digits| after.strip_prefix(digits))
+            .unwrap_or_default();
+    }
+    normal.extend(utf8_percent_encode(rest, CONTROLS));
+    normal
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+/// The sources that match a path in its normal form, the most specific first: the path itself, then ever shorter wildcards.
 pub fn sources_of(path: &str) -> impl Iterator<Item = String> {
     let ends = path.char_indices().rev();
     let ends = ends.map(|(start, character)| start.saturating_add(character.len_utf8()));
@@ -54,11 +82,11 @@ pub fn below(address: &str, rest: &str) -> String {
     format!("{}/{rest}{end}", start.trim_end_matches('/'))
 }
 
-/// The path of an address in a site, as sources are written. `None`: the address is that of the site, or not in it.
+/// The path of an address in a site, in the normal form of sources. `None`: the address is that of the site, or not in it.
 pub fn path_in_site(site: &str, address: &str) -> Option<String> {
     let (start, _) = split_path(address.strip_prefix(site)?);
     let path = start.trim_matches('/');
-    (!path.is_empty()).then(|| format!("/{path}"))
+    (!path.is_empty()).then(|| normal_form(&format!("/{path}")))
 }
 
 /// What the wildcard of a source stands for in a path.

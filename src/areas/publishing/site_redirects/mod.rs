@@ -28,6 +28,7 @@ use serde_json::json;
 
 use self::{
     bulk::Upserts,
+    matching::normal_form,
     table::{Refusal, Table},
     targets::Targets,
 };
@@ -66,7 +67,7 @@ impl SiteRedirectsApi for Publishing {
         );
         let mut found = of(site).filter(Column::Draft.eq(draft));
         if let Some(search) = &search {
-            found = found.filter(contains((Entity, Column::SourceFolded), search));
+            found = found.filter(contains((Entity, Column::SourceFolded), &normal_form(search)));
         }
         let views = async |rows: Vec<Model>| rows.into_iter().map(view).collect();
         let page = match order_by {
@@ -107,6 +108,7 @@ impl SiteRedirectsApi for Publishing {
             draft,
             permanent,
         } = body;
+        let source = normal_form(&source);
         let targets = load_targets(self, &access, vec![destination.clone()]).await?;
         let destination = targets.check(destination, DESTINATION).map_err(Refusal::Destination)?;
         let (organization, site, now) = (access.member.organization, access.row.id, self.kernel.clock.now());
@@ -188,7 +190,7 @@ impl SiteRedirectsApi for Publishing {
         let now = self.kernel.clock.now();
         let change = move |table: &Table| {
             let row = table.get(site_redirect_id).ok_or_else(unknown)?.clone();
-            let source = source.unwrap_or(row.source);
+            let source = source.map_or(row.source, |source| normal_form(&source));
             Ok(Model {
                 source_folded: fold(&source),
                 source,
