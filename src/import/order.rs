@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use content::summary::{self, EntryTarget, SummaryEntry};
+use content::summary::{self, EntryTarget, Summary, SummaryEntry};
 use entity::ids::PageId;
 use rich_text::{DocumentLimits, has_scheme};
 
@@ -12,6 +12,7 @@ use super::{
     directory::{ASSETS_ROOT, Directory, Listing, RepositoryLayout},
     names,
     page_kind::PageKind,
+    report::INVISIBLE,
     texts::SourceTexts,
     tree::{NewPage, PageTree},
 };
@@ -22,25 +23,26 @@ const SUMMARY: &str = "SUMMARY.md";
 const MAX_ADDRESS: usize = 2048;
 
 /// The table of contents.
-pub struct Contents(Option<(String, Vec<SummaryEntry>)>);
+pub struct Contents(Option<(String, Summary)>);
 
 impl Contents {
     pub fn find(directory: &Directory, listing: &Listing, layout: &RepositoryLayout) -> anyhow::Result<Self> {
-        let path = match layout.summary() {
-            Some(named) => Some(named),
-            None => [SUMMARY, "summary.md"]
-                .into_iter()
-                .find(|name| listing.contains_key(*name)),
+        // "SUMMARY.md" comes before "summary.md".
+        let usual = || {
+            listing
+                .keys()
+                .map(String::as_str)
+                .find(|path| path.eq_ignore_ascii_case(SUMMARY))
         };
-        let Some(path) = path else {
+        let Some(path) = layout.summary().or_else(usual) else {
             return Ok(Self(None));
         };
         let read = || {
             let bytes = directory.read(path, u64::try_from(DocumentLimits::default().bytes)?)?;
             summary::read(&String::from_utf8(bytes)?)
         };
-        let entries = read().with_context(|| format!("cannot read the table of contents {path}"))?;
-        Ok(Self(Some((path.to_owned(), entries))))
+        let summary = read().with_context(|| format!("cannot read the table of contents {path}"))?;
+        Ok(Self(Some((path.to_owned(), summary))))
     }
 
     pub fn path(&self) -> Option<&str> {
@@ -63,8 +65,11 @@ pub fn arrange(
         id,
     };
     match &contents.0 {
-        Some((path, entries)) => {
-            work.entries(path, entries, None);
+        Some((path, summary)) => {
+            for line in &summary.repaired {
+                work.report.note_at(path, Some(*line), INVISIBLE);
+            }
+            work.entries(path, &summary.entries, None);
             work.unlisted(path);
         }
         None => work.directories(layout.readme()),
@@ -111,14 +116,19 @@ impl Arrangement<'_> {
                 }
                 EntryTarget::Heading if entry.children.is_empty() => continue,
                 EntryTarget::Heading => Some(self.add_entry(None, entry, PageKind::Group, false)),
+                EntryTarget::None if is_like_link(&entry.title) => {
+                    let message = format!("The entry `{}` is not understood as a link.", entry.title);
+                    self.report.error_at(summary, Some(entry.line), message);
+                    self.add_placeholder(summary, entry, parent)
+                }
                 EntryTarget::None if parent.is_none() && !entry.children.is_empty() => {
                     Some(self.add(None, &entry.title, PageKind::Group, false))
                 }
                 EntryTarget::None => Some(self.add(parent, &entry.title, PageKind::Empty, false)),
                 EntryTarget::Target(target) => self.target(summary, entry, target, parent),
                 EntryTarget::Unknown => {
-                    let message = "A code block among the entries does not describe pages of a specification.";
-                    self.report.error(summary, message);
+                    let message = "The lines are not understood as entries.";
+                    self.report.error_at(summary, Some(entry.line), message);
                     None
                 }
                 EntryTarget::Computed(source) => {
@@ -136,12 +146,12 @@ impl Arrangement<'_> {
         }
         let Some(path) = self.text(summary, target) else {
             let message = format!("The target `{target}` is not a readable Markdown file of the directory.");
-            self.report.error(summary, message);
+            self.report.error_at(summary, Some(entry.line), message);
             return self.add_placeholder(summary, entry, parent);
         };
         if let Some(first) = self.tree.of_file(path) {
             let message = format!("The target `{target}` is listed more than once; its first entry is used.");
-            self.report.note(summary, message);
+            self.report.note_at(summary, Some(entry.line), message);
             return Some(first);
         }
         let path = path.to_owned();
@@ -158,8 +168,9 @@ impl Arrangement<'_> {
         let scheme = target.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
         let is_usual = matches!(scheme.as_deref(), Some("http" | "https" | "mailto"));
         if !is_usual || target.chars().count() > MAX_ADDRESS {
-            self.report.error(
+            self.report.error_at(
                 summary,
+                Some(entry.line),
                 format!(
                     "The address `{target}` must be an http, https or mailto URL of at most {MAX_ADDRESS} characters."
                 ),
@@ -283,6 +294,11 @@ impl Arrangement<'_> {
 /// Returns whether a target is an address, not a path.
 fn is_address(target: &str) -> bool {
     has_scheme(target) || target.starts_with("//")
+}
+
+/// Returns whether a title without a target seems to be a link that somebody wrote incompletely.
+fn is_like_link(title: &str) -> bool {
+    title.contains("](") || (title.starts_with('[') && title.contains(".md"))
 }
 
 fn parent_of(directory: &str) -> Option<&str> {

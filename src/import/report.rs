@@ -2,6 +2,9 @@
 
 use entity::ids::{NodeId, RevisionId};
 
+/// The note on a line of the table of contents or of the settings.
+pub(super) const INVISIBLE: &str = "The line has invisible characters, which are ignored.";
+
 /// The result of an import.
 #[derive(Debug, Default)]
 pub struct Report {

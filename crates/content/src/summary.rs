@@ -1,5 +1,7 @@
 //! The table of contents: lists of links, optionally under headings.
 
+mod repair;
+
 use std::collections::BTreeMap;
 
 use anyhow::{anyhow, ensure};
@@ -10,6 +12,8 @@ use serde_json::Value;
 
 use crate::pages::ComputedPages;
 
+pub use repair::visible;
+
 /// The deepest nesting of lists.
 const MAX_DEPTH: usize = 64;
 /// The type of computed pages that is known.
@@ -17,8 +21,18 @@ const OPENAPI: &str = "builtin:openapi";
 /// The most syntax nodes, several for each entry.
 const MAX_NODES: usize = 1_000_000;
 
+/// A table of contents.
+#[derive(Debug, Default, PartialEq)]
+pub struct Summary {
+    pub entries: Vec<SummaryEntry>,
+    /// The lines in which invisible characters were ignored.
+    pub repaired: Vec<usize>,
+}
+
 #[derive(Debug, Default, PartialEq)]
 pub struct SummaryEntry {
+    /// From 1.
+    pub line: usize,
     pub title: String,
     /// The title of the link, which is the label in the table of contents; may be empty.
     pub label: String,
@@ -38,14 +52,15 @@ pub enum EntryTarget {
     Target(String),
     /// A placeholder for pages that are computed.
     Computed(Box<ComputedPages>),
-    /// A description of computed pages that is not known.
+    /// Lines that are neither a link nor a known description of computed pages.
     Unknown,
 }
 
-pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
+pub fn read(markdown: &str) -> anyhow::Result<Summary> {
+    let (markdown, repaired) = repair::repair(markdown);
     let arena = Arena::new();
     let root =
-        rich_text::parse_syntax(&arena, markdown, MAX_NODES).map_err(|refusal| anyhow!("{}", refusal.message))?;
+        rich_text::parse_syntax(&arena, &markdown, MAX_NODES).map_err(|refusal| anyhow!("{}", refusal.message))?;
     let mut entries: Vec<SummaryEntry> = Vec::new();
     // Whether the next entries belong to the last heading.
     let mut in_group = false;
@@ -55,6 +70,7 @@ pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
             NodeValue::Heading(heading) if number > 0 || heading.level > 1 => {
                 in_group = true;
                 entries.push(SummaryEntry {
+                    line: line(node),
                     title: words(node),
                     slug: id(node),
                     to: EntryTarget::Heading,
@@ -62,20 +78,21 @@ pub fn read(markdown: &str) -> anyhow::Result<Vec<SummaryEntry>> {
                 });
                 continue;
             }
+            NodeValue::Heading(_) => continue,
             NodeValue::ThematicBreak => {
                 in_group = false;
                 continue;
             }
             NodeValue::List(_) => items(node, 0)?,
             NodeValue::Paragraph => links(node),
-            _ => continue,
+            _ => unknown(node).into_iter().collect(),
         };
         match entries.last_mut().filter(|_| in_group) {
             Some(group) => group.children.extend(found),
             None => entries.extend(found),
         }
     }
-    Ok(entries)
+    Ok(Summary { entries, repaired })
 }
 
 /// Returns the links outside of lists, which are entries too.
@@ -83,6 +100,7 @@ fn links(paragraph: Node<'_>) -> Vec<SummaryEntry> {
     let links = paragraph.children().filter_map(|node| {
         let (target, label) = target(node)?;
         Some(SummaryEntry {
+            line: line(node),
             title: words(node),
             label,
             to: EntryTarget::Target(target),
@@ -98,7 +116,10 @@ fn items(list: Node<'_>, depth: usize) -> anyhow::Result<Vec<SummaryEntry>> {
 }
 
 fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
-    let mut entry = SummaryEntry::default();
+    let mut entry = SummaryEntry {
+        line: line(item),
+        ..SummaryEntry::default()
+    };
     for node in item.children() {
         match &node.data().value {
             NodeValue::List(_) => entry.children.extend(items(node, depth + 1)?),
@@ -120,10 +141,29 @@ fn of_item(item: Node<'_>, depth: usize) -> anyhow::Result<SummaryEntry> {
                     None => (String::new(), EntryTarget::Unknown),
                 };
             }
-            _ => {}
+            _ => entry.children.extend(unknown(node)),
         }
     }
     Ok(entry)
+}
+
+/// Returns an entry for lines that are none but have a link.
+fn unknown(block: Node<'_>) -> Option<SummaryEntry> {
+    let has_link = block.descendants().any(|node| match &node.data().value {
+        NodeValue::Link(_) => true,
+        NodeValue::CodeBlock(code) => code.literal.contains("]("),
+        NodeValue::HtmlBlock(html) => html.literal.contains("<a ") && !html.literal.starts_with("<!--"),
+        _ => false,
+    });
+    has_link.then(|| SummaryEntry {
+        line: line(block),
+        to: EntryTarget::Unknown,
+        ..SummaryEntry::default()
+    })
+}
+
+fn line(node: Node<'_>) -> usize {
+    node.data().sourcepos.start.line
 }
 
 /// Returns the target and the title of a link.
@@ -244,9 +284,16 @@ mod tests {
                 "One # (words - (A a.md), Draft -)",
             ),
             ("* [A](https://example.com/a) and more\n", "A https://example.com/a"),
+            ("* [A](a b.md)\n  * [C](c (1).md)\n", "A a%20b.md (C c%20(1).md)"),
+            ("# Contents\n\n    * [A](a.md)\n", " ?"),
+            (
+                "> * [A](a.md)\n\n<!-- <a href=\"c.md\"> -->\n\n<a href=\"b.md\">B</a>\n",
+                " ?",
+            ),
+            ("* [A](a.md)\n\n  [B](b.md)\n", "A a.md ( ?)"),
             ("", ""),
         ] {
-            assert_eq!(shown(&read(markdown).unwrap()), entries, "{markdown}");
+            assert_eq!(shown(&read(markdown).unwrap().entries), entries, "{markdown}");
         }
     }
 

@@ -123,7 +123,7 @@ async fn the_table_of_contents_names_labels_paths_and_computed_pages(database: T
         problems(&report),
         [
             ".gitbook.yaml: Redirects (1) belong to a site and are not imported.",
-            "SUMMARY.md: A code block among the entries does not describe pages of a specification.",
+            "SUMMARY.md: The lines are not understood as entries.",
         ]
     );
     let computed = &tree(&world, space).await["pages"][1]["pages"][1];

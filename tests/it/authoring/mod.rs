@@ -18,6 +18,7 @@ mod expressions;
 mod files;
 mod import;
 mod import_again;
+mod import_as_found;
 mod import_kills;
 mod import_links;
 mod import_settings;

@@ -21,7 +21,7 @@ const SUMMARY: &str = "SUMMARY.md";
 const VARIABLES: &str = "vars.yaml";
 
 pub fn read(files: &Files) -> anyhow::Result<(Template, Vec<Parameter>)> {
-    let entries = summary::read(text(files, SUMMARY)?)?;
+    let entries = summary::read(text(files, SUMMARY)?)?.entries;
     let mut book = Book {
         files,
         pages: Vec::new(),
