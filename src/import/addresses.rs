@@ -14,7 +14,10 @@ use entity::{
 use percent_encoding::percent_decode_str;
 use sea_orm::EntityTrait;
 
-use super::target::{ImportTarget, find_space};
+use super::{
+    names,
+    target::{ImportTarget, find_space},
+};
 
 use crate::app::App;
 
@@ -70,7 +73,7 @@ impl SpaceAddresses {
         let space = (first == "s").then(|| segments.next())??;
         let addressed = self.0.get(space)?;
         let path = segments.collect::<Vec<&str>>().join("/");
-        let path = percent_decode_str(&path).decode_utf8_lossy().into_owned();
+        let path = names::comparable(&percent_decode_str(&path).decode_utf8_lossy());
         Some(match addressed {
             AddressedSpace::Imported => AddressTarget::Imported(path, anchor.map(str::to_owned)),
             AddressedSpace::Other { space, .. } if path.is_empty() => {

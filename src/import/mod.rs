@@ -9,6 +9,8 @@ mod directory;
 mod existing;
 mod files;
 pub mod ids;
+mod ignored;
+mod layout;
 mod links;
 pub mod names;
 mod order;
@@ -133,9 +135,8 @@ fn read(
     report: &mut Report,
     progress: &dyn Progress,
 ) -> anyhow::Result<Source> {
-    let (directory, layout) = Directory::open(directory)?.open_root()?;
+    let (mut directory, layout) = Directory::open(directory)?.open_root(report)?;
     progress.start_phase("Listing", 0);
-    layout.note_unused(report);
     let listing = directory.list(report)?;
     let ids = ImportIds::new(existing.revision.unwrap_or_else(|| app.kernel.ids.next()), &listing);
     let contents = Contents::find(&directory, &listing, &layout)?;

@@ -1,8 +1,16 @@
 //! Paths of files, and the titles and slugs derived from them.
 
 pub use content::summary::normalize_title;
+use content::summary::visible;
 use openapi::models::texts::PAGE_TITLE;
 use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
+
+/// Returns a path in the form in which paths are compared: composed (NFC), as macOS decomposes names, and without the
+/// invisible characters that come with copied text.
+pub fn comparable(path: &str) -> String {
+    visible(path).nfc().collect()
+}
 
 /// Returns the directory of a path; empty at the top.
 pub fn directory(path: &str) -> &str {
@@ -87,7 +95,7 @@ pub fn parse_target(directory: &str, target: &str) -> Option<LocalTarget> {
     let path = decode(path).ok()?;
     let directory = if path.starts_with('/') { "" } else { directory };
     Some(LocalTarget {
-        path: rich_text::joined(directory, &path)?,
+        path: comparable(&rich_text::joined(directory, &path)?),
         anchor: anchor
             .and_then(|anchor| decode(anchor).ok())
             .filter(|anchor| !anchor.is_empty()),

@@ -9,7 +9,8 @@ use rich_text::{DocumentLimits, has_scheme};
 
 use super::{
     Report,
-    directory::{ASSETS_ROOT, Directory, Listing, RepositoryLayout},
+    directory::{ASSETS_ROOT, Directory, Listing},
+    layout::RepositoryLayout,
     names,
     page_kind::PageKind,
     report::INVISIBLE,

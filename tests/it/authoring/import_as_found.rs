@@ -1,17 +1,23 @@
-//! Directories as people and other programs leave them: targets with spaces, and entries that are not understood.
+//! Directories as people and other programs leave them: targets with spaces, composed and decomposed names, invisible
+//! characters, unknown settings and ignored files.
 
 use bindery::import::Report;
 use tempfile::TempDir;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    import::{directory, imported, outline, tree},
+    import::{directory, imported, markdown, outline, problems, put, tree},
     world::World,
 };
 
 on_each_database![
     targets_with_spaces_are_entries,
     entries_that_are_not_understood_are_reported_with_their_lines,
+    composed_and_decomposed_names_are_equal,
+    names_that_look_the_same_are_reported,
+    invisible_characters_are_ignored,
+    unknown_settings_are_reported_with_their_lines,
+    ignored_markdown_files_are_no_pages,
 ];
 
 /// The problems of a report with their lines.
@@ -86,6 +92,169 @@ async fn entries_that_are_not_understood_are_reported_with_their_lines(database:
             "warning SUMMARY.md:10: The address `slack:x` must be an http, https or mailto URL of at most 2048 characters.",
             "warning SUMMARY.md:11: The entry `[Half] (half.md)` is not understood as a link.",
             &format!("warning SUMMARY.md:13: {not_entries}"),
+        ]
+    );
+}
+
+/// "é" and "가", decomposed as macOS writes them.
+const DECOMPOSED: [&str; 2] = ["e\u{301}", "\u{1100}\u{1161}"];
+const COMPOSED: [&str; 2] = ["\u{e9}", "\u{ac00}"];
+
+async fn composed_and_decomposed_names_are_equal(database: TestDatabase) {
+    let world = World::new(database).await;
+    for (written, stored) in [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED)] {
+        let ([e, ga], [stored_e, stored_ga]) = (written, stored);
+        let encoded: String = e.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let summary = format!("# Contents\n\n* [Home](README.md)\n* [Ga]({ga}/{ga}.md)\n* [Caf{e}](caf{e}.md)\n");
+        let home = format!(
+            "# Home\n\n[ga]({ga}/{ga}.md) [cafe](caf{encoded}.md) ![picture]({ga}/p{e}.png)\n\n{{% include \"{ga}/n{e}.md\" %}}\n"
+        );
+        let directory = directory(&[
+            (".gitbook.yaml", &format!("root: ./d{e}p{e}t/\n")),
+            (&format!("d{stored_e}p{stored_e}t/SUMMARY.md"), &summary),
+            (&format!("d{stored_e}p{stored_e}t/README.md"), &home),
+            (&format!("d{stored_e}p{stored_e}t/{stored_ga}/{stored_ga}.md"), "# Ga\n"),
+            (
+                &format!("d{stored_e}p{stored_e}t/{stored_ga}/n{stored_e}.md"),
+                "Note.\n",
+            ),
+            (
+                &format!("d{stored_e}p{stored_e}t/caf{stored_e}.md"),
+                "Text without a title.\n",
+            ),
+        ]);
+        put(
+            &directory,
+            &format!("d{stored_e}p{stored_e}t/{stored_ga}/p{stored_e}.png"),
+            b"PNG",
+        );
+        let (space, report) = imported(&world, directory.path()).await;
+        assert_eq!(problems(&report), NOTHING);
+        let tree = tree(&world, space).await;
+        let titles = tree["pages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|page| page["title"].as_str().unwrap());
+        assert_eq!(titles.collect::<Vec<_>>(), ["Home", "Ga", &format!("Caf{e}")]);
+        let home = markdown(&world, space, "readme").await;
+        assert_eq!(home.matches("/pages/").count(), 2, "{home}");
+        assert_eq!(
+            (
+                home.matches("/files/").count(),
+                home.matches("/reusable-contents/").count()
+            ),
+            (1, 1),
+            "{home}"
+        );
+        let files = world.admin.client.call("listFiles").space(space).expect(200).await;
+        assert_eq!(files["items"][0]["name"], "p\u{e9}.png");
+    }
+}
+
+async fn names_that_look_the_same_are_reported(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        ("README.md", "# Home\n"),
+        (
+            "SUMMARY.md",
+            "# Contents\n\n* [Home](README.md)\n* [Page](caf\u{e9}.md)\n",
+        ),
+        ("SUMMARY.md\u{200b}", "# Contents\n"),
+        ("caf\u{e9}.md", "# Composed\n"),
+        ("cafe\u{301}.md", "# Decomposed\n"),
+    ]);
+    let (pages, problems) = imported_outline(&world, &directory).await;
+    assert!(pages.starts_with("Home=readme, Composed="), "{pages}");
+    let same = "Another file has a name that looks the same; this one is not imported.";
+    let mut problems = problems;
+    problems.sort();
+    assert_eq!(
+        problems,
+        [
+            format!("warning SUMMARY.md\u{200b}: {same}"),
+            format!("warning cafe\u{301}.md: {same}")
+        ]
+    );
+}
+
+async fn invisible_characters_are_ignored(database: TestDatabase) {
+    let world = World::new(database).await;
+    let settings = "\u{feff}root: ./docs/\n\n\u{200b}structure:\n\u{a0} readme: START.md\n  summary: TOC.md\u{200b}\n";
+    let contents = "\u{feff}# Table of contents\n\n* [Start\u{a0}here](START.md)\n*\u{a0}[New](new.md\u{200b})\n\
+        \u{200b}* [Page]\u{200b}(a\u{a0}page.md)\n\n\u{feff}## Group\n\n* [Last](last.md)\n";
+    let directory = directory(&[
+        (".gitbook.yaml", settings),
+        ("docs/START.md", "x\n"),
+        ("docs/new.md", "\u{feff}---\nicon: bolt\n---\n\n# New\n"),
+        ("docs/a page.md", "# Page\n"),
+        ("docs/last.md", "# Last\n"),
+        ("docs/TOC.md", contents),
+    ]);
+    let (pages, problems) = imported_outline(&world, &directory).await;
+    assert_eq!(pages, "Start here=start, New=new, Page=a-page, group Group (Last=last)");
+    let ignored = "The line has invisible characters, which are ignored.";
+    assert_eq!(
+        problems,
+        [
+            (".gitbook.yaml", 3),
+            (".gitbook.yaml", 4),
+            (".gitbook.yaml", 5),
+            ("TOC.md", 4),
+            ("TOC.md", 5),
+            ("TOC.md", 7)
+        ]
+        .map(|(path, line)| format!("note {path}:{line}: {ignored}"))
+    );
+}
+
+async fn unknown_settings_are_reported_with_their_lines(database: TestDatabase) {
+    let world = World::new(database).await;
+    let settings = "root: .\n# comment\nstucture:\n  summary: TOC.md\nstructure:\n  readme: [a]\n  sumary: TOC.md\nredirects:\n  old: a.md\n\
+        redirects2: null\n3: x\n";
+    let directory = directory(&[(".gitbook.yaml", settings), ("README.md", "# Home\n")]);
+    let (_, problems) = imported_outline(&world, &directory).await;
+    assert_eq!(
+        problems,
+        [
+            "warning .gitbook.yaml:3: The member `stucture` is not known and is ignored.",
+            "warning .gitbook.yaml:6: The value of `structure.readme` must be a text; it is ignored.",
+            "warning .gitbook.yaml:7: The member `structure.sumary` is not known and is ignored.",
+            "note .gitbook.yaml:8: Redirects (1) belong to a site and are not imported.",
+            "warning .gitbook.yaml:10: The member `redirects2` is not known and is ignored.",
+            "warning .gitbook.yaml:11: The member `3` is not known and is ignored.",
+        ]
+    );
+}
+
+async fn ignored_markdown_files_are_no_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        (".gitbook.yaml", "root: docs\n"),
+        (".gitignore", "# Output\n/docs/build/\n*.tmp.md\n!kept.tmp.md\n"),
+        (".bookignore", "/docs/notes.md\n"),
+        ("docs/.gitignore", "drafts\n"),
+        ("docs/README.md", "# Home\n\n![picture](build/p.png)\n"),
+        ("docs/build/out.md", "# Out\n"),
+        ("docs/build/p.png", "PNG"),
+        ("docs/x.tmp.md", "# X\n"),
+        ("docs/kept.tmp.md", "# Kept\n"),
+        ("docs/notes.md", "# Notes\n"),
+        ("docs/a/drafts/b.md", "# Draft\n"),
+        ("docs/a/node_modules/c/README.md", "# Module\n"),
+        ("docs/_book/README.md", "# Output\n"),
+        ("docs/.github/template.md", "# Template\n"),
+        ("docs/a/.hidden/x.md", "# Hidden\n"),
+        ("docs/a/page.md", "# Page\n"),
+    ]);
+    let (pages, problems) = imported_outline(&world, &directory).await;
+    assert_eq!(pages, "Home=readme, group A (Page=page), Kept=kept.tmp");
+    assert_eq!(
+        problems,
+        [
+            "note .bookignore: Markdown files (1) that the file excludes are not imported.",
+            "note .gitignore: Markdown files (2) that the file excludes are not imported.",
+            "note docs/.gitignore: Markdown files (1) that the file excludes are not imported.",
         ]
     );
 }
