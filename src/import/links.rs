@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use entity::ids::{PageId, ReusableContentId};
 use percent_encoding::percent_decode_str;
-use rich_text::{DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors, has_scheme};
+use rich_text::{
+    DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors, has_scheme, is_safe_target,
+};
 
 use super::{
     Source,
@@ -16,6 +18,8 @@ use super::{
 
 /// The longest anchor of a reference, in characters, as in the contract.
 const MAX_ANCHOR: usize = 320;
+/// The most characters of a target that a message shows.
+const MAX_SHOWN: usize = 80;
 
 /// Replaces paths of pages and files by references.
 pub struct Linker<'a> {
@@ -28,7 +32,7 @@ pub struct Linker<'a> {
     anchors: HashMap<String, DocumentAnchors>,
 }
 
-/// A link that leads nowhere.
+/// A link that leads nowhere, or that is removed.
 pub struct UnresolvedLink {
     /// The path of the text with the link.
     pub path: String,
@@ -42,17 +46,24 @@ enum LinkProblem {
     Target,
     Anchor,
     Address,
+    Unsafe,
 }
 
 impl UnresolvedLink {
     pub fn message(&self) -> String {
-        let target = &self.target;
+        let mut target: String = self.target.chars().take(MAX_SHOWN).collect();
+        if target.len() < self.target.len() {
+            target.push('…');
+        }
         match self.problem {
             LinkProblem::Target => {
                 format!("The link target `{target}` is not a file, page or directory of the import.")
             }
             LinkProblem::Anchor => format!("The page of the link target `{target}` has no such anchor."),
             LinkProblem::Address => format!("The space of the address `{target}` has no page with this path."),
+            LinkProblem::Unsafe => {
+                format!("unsafe-target: The target `{target}` is of a kind that is not allowed and is removed.")
+            }
         }
     }
 }
@@ -102,6 +113,10 @@ impl<'a> Linker<'a> {
         }
         if let Some(anchor) = target.strip_prefix('#') {
             self.check_own_anchor(path, target, anchor);
+            return None;
+        }
+        if !is_safe_target(role, target) {
+            self.add_problem(path, target, LinkProblem::Unsafe);
             return None;
         }
         if has_scheme(target) {

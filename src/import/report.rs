@@ -44,7 +44,7 @@ pub struct Counts {
     pub bytes: u64,
     /// Different link targets of each text that became references.
     pub resolved: usize,
-    /// Broken link targets and anchors.
+    /// Broken link targets and anchors, and removed targets.
     pub unresolved: usize,
 }
 

@@ -1,5 +1,5 @@
 //! Directories as people and other programs leave them: targets with spaces, composed and decomposed names, invisible
-//! characters, unknown settings and ignored files.
+//! characters, unknown settings, ignored files and unsafe targets.
 
 use bindery::import::Report;
 use tempfile::TempDir;
@@ -18,6 +18,7 @@ on_each_database![
     invisible_characters_are_ignored,
     unknown_settings_are_reported_with_their_lines,
     ignored_markdown_files_are_no_pages,
+    removed_targets_are_reported,
 ];
 
 /// The problems of a report with their lines.
@@ -256,5 +257,33 @@ async fn ignored_markdown_files_are_no_pages(database: TestDatabase) {
             "note .gitignore: Markdown files (2) that the file excludes are not imported.",
             "note docs/.gitignore: Markdown files (1) that the file excludes are not imported.",
         ]
+    );
+}
+
+async fn removed_targets_are_reported(database: TestDatabase) {
+    let world = World::new(database).await;
+    let picture = format!("data:image/png;base64,{}", "A".repeat(1_000));
+    let text = format!(
+        "---\ncover: data:image/gif;base64,AA\n---\n\n# Home\n\n[run](javascript:alert%281%29) [mail](mailto:a@tidewater.example)\n\n![picture]({picture})\n"
+    );
+    let directory = directory(&[("README.md", &text)]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(
+        located(&report),
+        [
+            "warning README.md:2: unsafe-target: The target `data:image/gif;base64,AA` is of a kind that is not allowed and is removed."
+                .to_owned(),
+            "warning README.md:7: unsafe-target: The target `javascript:alert%281%29` is of a kind that is not allowed and is removed."
+                .to_owned(),
+            format!(
+                "warning README.md:9: unsafe-target: The target `{}…` is of a kind that is not allowed and is removed.",
+                &picture[..80]
+            ),
+        ]
+    );
+    let written = markdown(&world, space, "readme").await;
+    assert!(
+        written.ends_with("run [mail](mailto:a@tidewater.example)\n\npicture"),
+        "{written}"
     );
 }
