@@ -46,7 +46,7 @@ static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
         "pageActions": { "externalAI": true, "markdown": true, "mcp": false },
         "externalLinks": { "target": "self" },
         "pagination": { "enabled": true },
-        "trademark": { "enabled": true },
+        "trademark": { "enabled": false },
         "privacyPolicy": {},
         "socialPreview": {},
         "insights": { "trackingCookie": true },

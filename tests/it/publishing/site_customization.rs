@@ -32,6 +32,7 @@ async fn settings_are_set_and_read(database: TestDatabase) {
     let mut settings = read(false).await;
     assert_eq!(settings["title"], "Manuals");
     assert_eq!(settings["styling"]["sidebar"]["list"], "default");
+    assert_eq!(settings["trademark"], json!({ "enabled": false }));
     // What is sent back as it was read stays so.
     let set = async |settings: &Value| {
         let call = world.on_site(&world.create, "updateSiteCustomizationById", &site);
