@@ -14,7 +14,12 @@ use poem_openapi::{
     registry::{MetaApi, MetaOperation, MetaOperationParam, MetaPath, MetaRequest, MetaResponses, Registry},
 };
 
-use crate::{call::Operation, security::Bearer};
+use crate::{
+    call::Operation,
+    ignored::{self, IgnoredMembers},
+    input,
+    security::Bearer,
+};
 
 /// Endpoints by path and method.
 pub type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
@@ -164,8 +169,14 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let (request, body) = request.split();
+        let (mut request, body) = request.split();
+        let (uri, members) = (request.uri().clone(), IgnoredMembers::default());
+        if self.operation.safe {
+            request.extensions_mut().insert(members.clone());
+        }
         let mut response = (self.answer)(Arc::clone(&self.service), request, body).await;
+        let unknown = input::unknown_parameters(&uri, &self.operation.input);
+        ignored::announce(unknown, &members, response.headers_mut());
         response.set_data(OperationId(self.operation.id));
         if self.operation.secret {
             let headers = response.headers_mut();

@@ -12,6 +12,7 @@ mod endpoint;
 pub mod enums;
 pub mod error;
 pub mod formats;
+mod ignored;
 pub mod input;
 pub mod list;
 mod objects;

@@ -46,7 +46,7 @@ const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 /// read the answer.
 const MAX_DISCARDED: u64 = 16 * 1024 * 1024;
 
-pub const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+pub const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
 pub struct Edge {
     pub api: Route,

@@ -6,18 +6,22 @@ mod parameters;
 mod report;
 mod spec;
 
-use std::pin::pin;
+use std::{borrow::Cow, pin::pin};
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use ids::Id;
-use poem::{Body, Request, http::header};
+use poem::{
+    Body, Request,
+    http::{Uri, header},
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use validator::Validate;
 
 use crate::{
     error::ApiError,
+    ignored::IgnoredMembers,
     models::{ErrorDetail, ErrorRule, ErrorType},
     work::{RequestMemory, off_runtime},
 };
@@ -79,6 +83,12 @@ pub fn query_parameter(request: &Request, spec: &'static Spec, name: &str) -> Op
     let problems = report::violations(spec, Place::Query, &values);
     let is_valid = problems.iter().all(|problem| problem.pointer != pointer);
     is_valid.then(|| value.to_owned())
+}
+
+/// The names in the query of an address that the operation does not know.
+pub fn unknown_parameters<'a>(uri: &'a Uri, spec: &'static Spec) -> impl Iterator<Item = Cow<'a, str>> {
+    let query = uri.query().unwrap_or_default();
+    parameters::unknown(query, spec.parameters_in(Place::Query))
 }
 
 /// Reads the input of one request and collects what is wrong with it.
@@ -212,7 +222,8 @@ impl<'a> Input<'a> {
 
     /// The fast way: serde and the generated rules. Only what they refuse is looked at again, for the report.
     fn parse<T: DeserializeOwned + Validate>(&mut self, bytes: &[u8]) -> Option<T> {
-        let problem = match off_runtime(bytes.len() > LONG_PARSE, || read::<T>(bytes)) {
+        let is_long = bytes.len() > LONG_PARSE;
+        let problem = match off_runtime(is_long, || read::<T>(bytes)) {
             Ok(value) => match report::nul_characters(bytes) {
                 found if found.is_empty() => return Some(value),
                 found => found,
@@ -220,10 +231,33 @@ impl<'a> Input<'a> {
             Err(problem) if object_bytes(bytes) > MAX_REPORTED_OBJECTS => {
                 vec![report::detail("/body", ErrorRule::Invalid, problem)]
             }
-            Err(problem) => off_runtime(bytes.len() > LONG_PARSE, || report::body(self.spec, bytes, &problem)),
+            Err(problem) => match off_runtime(is_long, || self.parse_again(bytes, &problem)) {
+                Ok(value) => return Some(value),
+                Err(found) => found,
+            },
         };
         self.found.extend(problem);
         None
+    }
+
+    /// Parses a refused body without the members that are ignored, or lists what is wrong with it.
+    fn parse_again<T: DeserializeOwned + Validate>(&self, bytes: &[u8], problem: &str) -> Result<T, Vec<ErrorDetail>> {
+        let Some(ignored) = self.request.data::<IgnoredMembers>() else {
+            return Err(report::body(self.spec, bytes, problem));
+        };
+        if let Some((known, names)) = report::without_unknown_members(self.spec, bytes)
+            && let Ok(value) = read(&known)
+            && report::nul_characters(&known).is_empty()
+        {
+            ignored.set(names);
+            return Ok(value);
+        }
+        let mut found = report::body(self.spec, bytes, problem);
+        let is_other = |detail: &ErrorDetail| detail.code != ErrorRule::UnknownMember;
+        if found.iter().any(is_other) {
+            found.retain(is_other);
+        }
+        Err(found)
     }
 
     /// Everything that was wrong, as one answer.

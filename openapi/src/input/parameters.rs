@@ -58,6 +58,19 @@ pub fn query<'a>(
     }
 }
 
+/// The names in a query that are not declared.
+pub fn unknown<'a>(
+    query: &'a str,
+    declared: impl Iterator<Item = &'a Parameter> + Clone,
+) -> impl Iterator<Item = Cow<'a, str>> {
+    let names = query
+        .split('&')
+        .map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
+    names
+        .filter_map(decode)
+        .filter(move |name| declared.clone().all(|parameter| parameter.name != *name))
+}
+
 /// The declared headers as one object. Several lines of one header mean the same as one with a list.
 pub fn headers<'a>(
     headers: &HeaderMap,

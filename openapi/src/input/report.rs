@@ -1,11 +1,12 @@
 //! The violations of a request as details of the error body.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use jsonschema::{ValidationError, error::ValidationErrorKind as Rule};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    ignored,
     models::{ErrorDetail, ErrorRule},
     rules::{self, BrokenRule},
 };
@@ -105,6 +106,57 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
     found
 }
 
+/// A body in which nothing is wrong but unknown members, without them; and their names, each with those of the objects around it.
+pub fn without_unknown_members(spec: &Spec, bytes: &[u8]) -> Option<(Vec<u8>, Vec<String>)> {
+    let mut value: Value = serde_json::from_slice(bytes).ok()?;
+    if has_long_name(&value) {
+        return None;
+    }
+    let mut unknown: Vec<(String, HashSet<String>)> = Vec::new();
+    for error in spec.body()?.iter_errors(&value) {
+        let pointer = error.instance_path().as_str();
+        unknown.push((pointer.to_owned(), unknown_names(&value, &error)?.into_iter().collect()));
+    }
+    let mut names = Vec::new();
+    for (pointer, members) in &unknown {
+        let object = value.pointer_mut(pointer).and_then(Value::as_object_mut)?;
+        object.retain(|name, _| {
+            let is_unknown = members.contains(name);
+            if is_unknown && names.len() < MAX_DETAILS {
+                names.push(dotted(pointer, name));
+            }
+            !is_unknown
+        });
+    }
+    Some((serde_json::to_vec(&value).ok()?, names))
+}
+
+/// The names of unknown members. `None`: the error is about something else.
+fn unknown_names(value: &Value, error: &ValidationError<'_>) -> Option<Vec<String>> {
+    match error.kind() {
+        Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
+            Some(unexpected.clone())
+        }
+        // The error of an object that allows no member at all.
+        Rule::FalseSchema => {
+            let object = value.pointer(error.instance_path().as_str()).and_then(Value::as_object);
+            Some(object.into_iter().flat_map(Map::keys).cloned().collect())
+        }
+        _ => None,
+    }
+}
+
+/// The name of a member with those of the objects around it.
+fn dotted(pointer: &str, name: &str) -> String {
+    let steps = pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"));
+    let steps = steps.chain([name.to_owned()]);
+    let encoded: Vec<String> = steps.map(|step| ignored::encode(&step)).collect();
+    encoded.join(".")
+}
+
 fn errors(validator: Option<&jsonschema::Validator>, value: &Value, place: &str) -> Vec<ErrorDetail> {
     let errors = validator.into_iter().flat_map(|validator| validator.iter_errors(value));
     errors
@@ -177,15 +229,10 @@ pub fn escape(name: &str) -> String {
 /// One error of the schema validator; unknown members are one detail each.
 fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<ErrorDetail> {
     let at = format!("{place}{}", error.instance_path().as_str());
+    if let Some(names) = unknown_names(value, error) {
+        return unknown(&at, &names);
+    }
     match error.kind() {
-        Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
-            unknown(&at, unexpected.iter())
-        }
-        // The error of an object that allows no member at all.
-        Rule::FalseSchema => {
-            let object = value.pointer(error.instance_path().as_str()).and_then(Value::as_object);
-            unknown(&at, object.into_iter().flat_map(Map::keys))
-        }
         Rule::Required { property } => {
             let name = escape(property.as_str().unwrap_or_default());
             vec![detail(&format!("{at}/{name}"), ErrorRule::Required, "Is required.")]
@@ -201,7 +248,7 @@ fn details(place: &str, value: &Value, error: &ValidationError<'_>) -> Vec<Error
     }
 }
 
-fn unknown<'a>(at: &str, names: impl Iterator<Item = &'a String>) -> Vec<ErrorDetail> {
+fn unknown(at: &str, names: &[String]) -> Vec<ErrorDetail> {
     let of_name = |name: &String| {
         detail(
             &format!("{at}/{}", escape(name)),
@@ -209,7 +256,7 @@ fn unknown<'a>(at: &str, names: impl Iterator<Item = &'a String>) -> Vec<ErrorDe
             "Is not a member of this object.",
         )
     };
-    names.take(MAX_DETAILS).map(of_name).collect()
+    names.iter().take(MAX_DETAILS).map(of_name).collect()
 }
 
 /// The stable code and the message of a rule.

@@ -5,6 +5,7 @@ mod agreement;
 mod coverage;
 mod document;
 mod gates;
+mod ignored;
 mod late_access;
 mod nul;
 mod paging;

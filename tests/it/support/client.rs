@@ -273,3 +273,10 @@ impl Answer {
         self
     }
 }
+
+/// The names that an answer says were ignored.
+pub fn ignored(answer: &Answer) -> Vec<&str> {
+    let header = answer.headers.get("x-ignored-parameters");
+    let names = header.map_or("", |header| header.to_str().unwrap());
+    names.split(", ").filter(|name| !name.is_empty()).collect()
+}

@@ -10,7 +10,14 @@ use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
 /// The headers that a response has only if the contract says so.
-const DECLARED_HEADERS: [&str; 5] = ["etag", "location", "retry-after", "www-authenticate", "x-request-id"];
+const DECLARED_HEADERS: [&str; 6] = [
+    "etag",
+    "location",
+    "retry-after",
+    "www-authenticate",
+    "x-ignored-parameters",
+    "x-request-id",
+];
 
 /// An operation of the contract.
 #[derive(Clone, Copy)]
@@ -18,6 +25,8 @@ pub struct Operation {
     pub id: &'static str,
     pub method: &'static str,
     pub path: &'static str,
+    /// The operation changes nothing.
+    pub is_safe: bool,
     definition: &'static Value,
 }
 
@@ -50,6 +59,7 @@ pub fn operations() -> impl Iterator<Item = Operation> {
         id: known.id,
         method: known.method,
         path: known.path,
+        is_safe: known.safe,
         definition: &document()["paths"][known.path][known.method],
     })
 }

@@ -140,6 +140,15 @@ impl World {
         self.allowed_at(operation, |name| self.own_at(operation.path, name))
     }
 
+    /// The same with the body of the example where there is one.
+    pub fn complete(&self, operation: &Operation) -> Call<'_> {
+        let call = self.allowed(operation);
+        match operation.body_example() {
+            Some(body) => call.json(body.clone()),
+            None => call,
+        }
+    }
+
     /// The same with other values for path parameters.
     pub fn allowed_at(&self, operation: &Operation, value: impl Fn(&'static str) -> String) -> Call<'_> {
         let caller = match operation.access().resource {
