@@ -24,7 +24,7 @@ use sea_orm::{
 };
 
 use super::{
-    identity::{Identity, verified_domain},
+    identity::Identity,
     levels::{Member, on_team},
     node_levels,
     organization_creators::OrganizationCreators,
@@ -38,7 +38,6 @@ use super::{
 pub enum Basis {
     /// Only the token.
     Token,
-    EmailDomain(String),
     OrganizationCreator(OrganizationCreators),
     Organization(Member),
     Node {
@@ -96,7 +95,6 @@ impl Basis {
     async fn standing(&self, db: &impl ReadRows, current: &Current) -> Result<Standing, DbErr> {
         let Some(before) = self.member() else {
             return Ok(match self {
-                Self::EmailDomain(domain) if current.verified_domain() != Some(domain) => Standing::Gone,
                 Self::OrganizationCreator(creators) => {
                     let included = creators.include(db, current.user, &current.email, current.email_verified);
                     match included.await? {
@@ -116,11 +114,7 @@ impl Basis {
                 (standing, _) => standing,
             },
             Self::Team { level, .. } => compare(*level, on_team(member.role, current.team_role)),
-            Self::Token
-            | Self::EmailDomain(_)
-            | Self::OrganizationCreator(_)
-            | Self::Organization(_)
-            | Self::Visit(_) => Standing::Holds,
+            Self::Token | Self::OrganizationCreator(_) | Self::Organization(_) | Self::Visit(_) => Standing::Holds,
         };
         Ok(match of_object {
             Standing::Holds if member.role < before.role => Standing::Lower,
@@ -132,7 +126,6 @@ impl Basis {
     fn object(&self) -> &'static str {
         match self {
             Self::Token | Self::OrganizationCreator(_) => "user",
-            Self::EmailDomain(_) => "email domain",
             Self::Organization(_) => "organization",
             Self::Node { kind, .. } => kind.name(),
             Self::Team { .. } => "team",
@@ -142,7 +135,7 @@ impl Basis {
 
     fn member(&self) -> Option<Member> {
         match self {
-            Self::Token | Self::EmailDomain(_) | Self::OrganizationCreator(_) | Self::Visit(_) => None,
+            Self::Token | Self::OrganizationCreator(_) | Self::Visit(_) => None,
             Self::Organization(member) | Self::Node { member, .. } | Self::Team { member, .. } => Some(*member),
         }
     }
@@ -153,11 +146,7 @@ impl Basis {
         let (node, team) = match self {
             Self::Node { node, .. } => (Some(*node), None),
             Self::Team { team, .. } => (None, Some(*team)),
-            Self::Token
-            | Self::EmailDomain(_)
-            | Self::OrganizationCreator(_)
-            | Self::Organization(_)
-            | Self::Visit(_) => (None, None),
+            Self::Token | Self::OrganizationCreator(_) | Self::Organization(_) | Self::Visit(_) => (None, None),
         };
         tokens::Entity::find_by_id(identity.token_id)
             .select_only()
@@ -259,10 +248,6 @@ impl Current {
             Some(node) => node_levels::level_on(db, member, node, self.effective_default).await,
             None => Ok(None),
         }
-    }
-
-    fn verified_domain(&self) -> Option<&str> {
-        verified_domain(&self.email, self.email_verified)
     }
 
     fn member(&self) -> Option<Member> {

@@ -79,13 +79,6 @@ pub struct ReadableChangeRequestAccess {
     pub by_visitor: bool,
 }
 
-/// The caller has a verified address in the domain.
-pub struct EmailDomainAccess {
-    pub caller: Caller,
-    /// Lower-case.
-    pub domain: String,
-}
-
 /// The caller has a level on the space.
 pub struct SpaceAccess {
     pub caller: Caller,
@@ -156,7 +149,6 @@ name_caller!(
     ChangeRequestAccess,
     CollectionAccess,
     DeletableAccess,
-    EmailDomainAccess,
     OrganizationAccess,
     ReadableChangeRequestAccess,
     ReadableUserAccess,

@@ -24,9 +24,8 @@ pub mod tokens;
 pub use authorize::{load_node, load_node_where, restore_horizon};
 pub use caller::Caller;
 pub use grants::{
-    ChangeRequestAccess, CollectionAccess, DeletableAccess, EmailDomainAccess, OrganizationAccess,
-    ReadableChangeRequestAccess, ReadableUserAccess, RestorableSpaceAccess, SpaceAccess, TargetAccess, TeamAccess,
-    UserAccess,
+    ChangeRequestAccess, CollectionAccess, DeletableAccess, OrganizationAccess, ReadableChangeRequestAccess,
+    ReadableUserAccess, RestorableSpaceAccess, SpaceAccess, TargetAccess, TeamAccess, UserAccess,
 };
 pub use identity::verified_domain;
 pub use organization_creators::OrganizationCreators;

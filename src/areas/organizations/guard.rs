@@ -9,7 +9,7 @@ use openapi::{
 use platform::db::count;
 
 use crate::access::{
-    Caller, EmailDomainAccess, OrganizationAccess, TeamAccess,
+    Caller, OrganizationAccess, TeamAccess,
     authorize::is_caller,
     basis::Basis,
     grants::context_guard,
@@ -22,7 +22,6 @@ context_guard!(OrganizationsGuard);
 
 impl guard::OrganizationsGuard for OrganizationsGuard {
     type OrganizationCreatorAccess = Caller;
-    type EmailDomainAccess = EmailDomainAccess;
     type OrganizationAccess = OrganizationAccess;
     type TeamAccess = TeamAccess;
 
@@ -41,18 +40,6 @@ impl guard::OrganizationsGuard for OrganizationsGuard {
         }
         let basis = Basis::OrganizationCreator(creators.clone());
         Ok(caller.allowed_by(basis))
-    }
-
-    async fn email_domain(&self, call: Call<'_>, email_domain: &str) -> Result<EmailDomainAccess, ApiError> {
-        let caller = self.access.authenticate(call).await?;
-        let domain = email_domain.to_lowercase();
-        if caller.identity.verified_domain() != Some(&domain) {
-            return Err(ApiError::forbidden(
-                "This needs a verified email address in the domain.",
-            ));
-        }
-        let caller = caller.allowed_by(Basis::EmailDomain(domain.clone()));
-        Ok(EmailDomainAccess { caller, domain })
     }
 
     async fn organization(

@@ -20,6 +20,7 @@ use crate::support::{
 
 on_each_database![
     domains_show_who_allows_them,
+    without_an_address_in_a_domain_members_see_their_own_organizations,
     only_verified_addresses_show_a_domain,
     paths_are_decoded_once,
     domains_that_are_not_proven_admit_nobody,
@@ -141,18 +142,37 @@ async fn domains_show_who_allows_them(database: TestDatabase) {
     assert_eq!(found[1], own);
     allow(&world.other_admin, world.other_organization, &[]).await;
     assert_eq!(find(&world.edit, DOMAIN).await.as_array().unwrap().len(), 1);
-    for other in [
-        "other.example",
-        "elsewhere.example",
-        "sub.tidewater.example",
-        "idewater.example",
-    ] {
-        let call = world
-            .edit
-            .client
-            .call("getOrganizationsForEmailDomain")
-            .path("emailDomain", other);
-        call.expect(403).await;
+}
+
+async fn without_an_address_in_a_domain_members_see_their_own_organizations(database: TestDatabase) {
+    let world = World::new(database).await;
+    let find = async |person: &Person, domain: &str| {
+        let call = person.client.call("getOrganizationsForEmailDomain");
+        let found = call.path("emailDomain", domain).expect(200).await;
+        let found = found["organizations"].as_array().unwrap().iter();
+        found
+            .map(|one| one["title"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    const OURS: &str = "ours.example";
+    allow(&world.admin, world.organization, &[OURS]).await;
+    allow(&world.other_admin, world.other_organization, &[OURS]).await;
+    // A member sees the domain whether or not it is proven, as in the organization itself.
+    assert_eq!(find(&world.edit, "Ours.Example").await, ["Tidewater Robotics"]);
+    for organization in [world.organization, world.other_organization] {
+        organizations::verify_domain(&world.app().kernel, organization, OURS)
+            .await
+            .unwrap();
+    }
+    assert_eq!(find(&world.edit, OURS).await, ["Tidewater Robotics"]);
+    assert_eq!(find(&world.guest, OURS).await, ["Tidewater Robotics"]);
+    assert_eq!(find(&world.other_admin, OURS).await, ["Elsewhere"]);
+    let none: [&str; 0] = [];
+    assert_eq!(find(&world.stranger, OURS).await, none);
+    readdress(&world, &world.stranger, "colleague@ours.example").await;
+    assert_eq!(find(&world.stranger, OURS).await, ["Elsewhere", "Tidewater Robotics"]);
+    for other in ["other.example", "sub.ours.example", "urs.example"] {
+        assert_eq!(find(&world.edit, other).await, none, "{other}");
     }
 }
 
@@ -179,7 +199,7 @@ async fn only_verified_addresses_show_a_domain(database: TestDatabase) {
     };
     world.app().kernel.db.write(work).await.unwrap();
     world.app().access.forget_tokens();
-    call().expect(403).await;
+    assert_eq!(call().expect(200).await["organizations"], json!([]));
 }
 
 /// A path that was encoded twice names what it says after one decoding, and that is no domain.
@@ -192,8 +212,13 @@ async fn paths_are_decoded_once(database: TestDatabase) {
             .call("getOrganizationsForEmailDomain")
             .path("emailDomain", domain)
     };
-    call("tidewater.example").expect(200).await;
-    call("tidewater%2eexample").expect(403).await;
+    allow(&world.admin, world.organization, &["tidewater.example"]).await;
+    let found = call("tidewater.example").expect(200).await;
+    assert_eq!(found["organizations"].as_array().unwrap().len(), 1);
+    call("tidewater%2eexample")
+        .send()
+        .await
+        .has_detail("/path/emailDomain", "pattern");
 }
 
 /// The admin has an address in another domain, and the one of the stranger is not proven before the operator says so.

@@ -7,8 +7,7 @@ use super::contract::Operation;
 /// The answer to a stranger; `None`: strangers are callers like others.
 pub fn answer_to_strangers(operation: &Operation) -> Option<u16> {
     match operation.access().resource {
-        "caller" | "organizationCreator" => None,
-        "emailDomain" => Some(403),
+        "caller" | "publishedContent" | "organizationCreator" => None,
         "spaceMayBeAbsent" | "collectionMayBeAbsent" | "customHostnameMayBeAbsent" => Some(204),
         _ => Some(404),
     }
@@ -46,10 +45,9 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("team", "view") => Some(("guest", 404)),
         ("user", "own") => Some(("read", 403)),
         ("userVisitors", _) => Some(("stranger", 404)),
-        ("emailDomain", _) => Some(("other-admin", 403)),
         ("spaceMembersOnly" | "collectionMembersOnly" | "changeRequestMembersOnly", _) => Some(("guest", 404)),
         ("organizationCreator", _) => Some(("guest", 403)),
-        ("caller", _) => None,
+        ("caller" | "publishedContent", _) => None,
         (resource, level) => panic!("say here who is just below {level} on {resource}"),
     }
 }

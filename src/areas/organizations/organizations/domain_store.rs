@@ -10,12 +10,13 @@ use entity::{
     organizations::{
         self, Model,
         email_domains::{ActiveModel, Column, Entity, Model as Row},
+        members,
     },
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select, sea_query::Expr,
 };
 
 use super::mailbox_providers::is_public;
@@ -156,17 +157,39 @@ pub async fn owners(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Organ
     query.limit(MAX_PER_DOMAIN).into_tuple().all(db).await
 }
 
-/// The organizations that users with an email address in the domain may join.
+/// The organizations that users with an email address in the domain may join. The domain is in lower case.
 pub async fn allowing(db: &impl ConnectionTrait, domain: &str) -> Result<Vec<Model>, DbErr> {
-    let proven = if is_public(domain) {
-        Column::Owned.eq(true)
-    } else {
-        Column::VerifiedAt.is_not_null()
-    };
+    organizations_with(db, domain, Condition::all().add(is_proven(domain))).await
+}
+
+/// The organizations of these memberships that have the domain, proven or not; for a user with an address in the domain, also those
+/// that let such users join.
+pub async fn shown(
+    db: &impl ConnectionTrait,
+    domain: &str,
+    own: Select<members::Entity>,
+    has_address: bool,
+) -> Result<Vec<Model>, DbErr> {
+    let own = own.select_only().column(members::Column::OrganizationId);
+    let mut shown = Condition::any().add(Column::OrganizationId.in_subquery(own.into_query()));
+    if has_address {
+        shown = shown.add(is_proven(domain));
+    }
+    organizations_with(db, domain, shown).await
+}
+
+fn is_proven(domain: &str) -> Expr {
+    match is_public(domain) {
+        true => Column::Owned.eq(true),
+        false => Column::VerifiedAt.is_not_null(),
+    }
+}
+
+async fn organizations_with(db: &impl ConnectionTrait, domain: &str, which: Condition) -> Result<Vec<Model>, DbErr> {
     let query = Entity::find()
         .find_also_related(organizations::Entity)
         .filter(Column::Domain.eq(domain))
-        .filter(proven)
+        .filter(which)
         .order_by_asc(Column::OrganizationId)
         .limit(MAX_PER_DOMAIN);
     Ok(query.all(db).await?.into_iter().filter_map(|(_, row)| row).collect())

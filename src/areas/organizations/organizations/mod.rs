@@ -30,7 +30,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use serde_json::json;
 
 use crate::{
-    access::{Caller, EmailDomainAccess, OrganizationAccess, node_levels::Member},
+    access::{Caller, OrganizationAccess, node_levels::Member},
     areas::organizations::Organizations,
     kernel::{
         Kernel,
@@ -115,11 +115,13 @@ impl OrganizationsApi for Organizations {
 
     async fn get_organizations_for_email_domain(
         &self,
-        access: EmailDomainAccess,
+        caller: Caller,
+        email_domain: String,
     ) -> Result<EmailDomainOrganizations, ApiError> {
         let db = self.kernel.db.read();
-        let user = access.caller.user_id;
-        let mut rows = domain_store::allowing(db, &access.domain).await?;
+        let (user, domain) = (caller.user_id, email_domain.to_lowercase());
+        let has_address = caller.identity.verified_domain() == Some(&domain);
+        let mut rows = domain_store::shown(db, &domain, store::memberships(&caller), has_address).await?;
         // Sorted here, because databases sort texts by rules of their own.
         rows.sort_by_cached_key(|row| (fold(&row.title), row.id));
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
