@@ -13,6 +13,7 @@ use hyper::body::Body as _;
 use openapi::{
     error::{ApiError, Failure},
     input::BodyLimit,
+    operations::published_content::RESOLVE_PUBLISHED_CONTENT_BY_URL,
     work::{RequestMemory, WorkBudget},
 };
 use percent_encoding::percent_decode_str;
@@ -28,7 +29,7 @@ use super::{
     compression,
     connections::{HeadRefusal, UploadStatus},
     errors,
-    limits::{RateLimits, Standing},
+    limits::{self, RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
     sign_in::SignIn,
@@ -83,7 +84,11 @@ impl Endpoint for Edge {
         let coding = compression::negotiate(request.headers());
         let standing = self.limits.as_ref().map(|limits| {
             let token = tokens::bearer(&request).map(str::as_bytes);
-            limits.count(network_of(self.proxies.client(&request)), token)
+            let cost = match request.uri().path() == RESOLVE_PUBLISHED_CONTENT_BY_URL.path {
+                true => limits::LOOKUP,
+                false => limits::REQUEST,
+            };
+            limits.count(network_of(self.proxies.client(&request)), token, cost)
         });
         if seen.method == Method::HEAD {
             request.set_method(Method::GET);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use governor::{
-    Quota, RateLimiter,
+    InsufficientCapacity, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
     middleware::StateInformationMiddleware,
     state::keyed::DashMapStateStore,
@@ -24,6 +24,11 @@ pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
+/// What requests take of the quota.
+pub const REQUEST: NonZeroU32 = RateLimit::PARTS;
+/// A renderer looks up tens of addresses for a page.
+pub const LOOKUP: NonZeroU32 = NonZeroU32::MIN;
+
 type Limiter<K> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
 pub struct RateLimits {
@@ -32,7 +37,6 @@ pub struct RateLimits {
     pub tokens: Limiter<u64>,
     hasher: RandomState,
     clock: DefaultClock,
-    requests: NonZeroU32,
     limit_header: HeaderValue,
     seen: AtomicUsize,
 }
@@ -61,19 +65,18 @@ impl RateLimits {
             tokens: limiter(quota),
             hasher: RandomState::new(),
             clock: DefaultClock::default(),
-            requests: limit.requests,
             limit_header: limit.requests.get().into(),
             seen: AtomicUsize::new(0),
         })
     }
 
     /// Counts a request. Requests beyond the address's limit are not counted for the token.
-    pub fn count(&self, address: u128, token: Option<&[u8]>) -> Standing {
+    pub fn count(&self, address: u128, token: Option<&[u8]>, cost: NonZeroU32) -> Standing {
         self.sweep_now_and_then();
-        let of_address = self.check(&self.addresses, &address);
+        let of_address = self.check(&self.addresses, &address, cost);
         match token {
             Some(token) if !of_address.refused() => {
-                let of_token = self.check(&self.tokens, &self.hasher.hash_one(token));
+                let of_token = self.check(&self.tokens, &self.hasher.hash_one(token), cost);
                 let tighter = of_token.refused() || of_token.remaining < of_address.remaining;
                 if tighter { of_token } else { of_address }
             }
@@ -81,22 +84,28 @@ impl RateLimits {
         }
     }
 
-    fn check<K: Hash + Eq + Clone>(&self, limiter: &Limiter<K>, key: &K) -> Standing {
-        match limiter.check_key(key) {
-            Ok(state) => {
-                let remaining = state.remaining_burst_capacity();
-                let used = self.requests.get().saturating_sub(remaining);
-                let reset = state.quota().replenish_interval().saturating_mul(used);
+    fn check<K: Hash + Eq + Clone>(&self, limiter: &Limiter<K>, key: &K, cost: NonZeroU32) -> Standing {
+        match limiter.check_key_n(key, cost) {
+            Ok(Ok(state)) => {
+                let (remaining, quota) = (state.remaining_burst_capacity(), state.quota());
+                let used = quota.burst_size().get().saturating_sub(remaining);
+                let reset = quota.replenish_interval().saturating_mul(used);
                 Standing {
-                    remaining,
+                    remaining: remaining / RateLimit::PARTS,
                     reset,
                     wait: None,
                 }
             }
-            Err(refusal) => Standing {
+            Ok(Err(refusal)) => Standing {
                 remaining: 0,
                 reset: refusal.quota().burst_size_replenished_in(),
                 wait: Some(refusal.wait_time_from(self.clock.now())),
+            },
+            // A full quota is of whole requests, of which there is one at least.
+            Err(InsufficientCapacity(_)) => Standing {
+                remaining: 0,
+                reset: Duration::ZERO,
+                wait: None,
             },
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use platform::{config::Flags, db::Backend};
 use reqwest::{Method, Response, header::HeaderMap};
 use sea_orm::ConnectionTrait;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
@@ -333,6 +333,28 @@ async fn who_sends_too_much_is_told_when_to_go_on() {
     assert!((1100..=1200).contains(&wait), "{wait}");
     assert_eq!(error_type(refused).await, "too-many-requests");
     assert_eq!(site.client.get("/healthz").await.status(), 200);
+}
+
+#[tokio::test]
+async fn a_lookup_of_an_address_counts_a_tenth() {
+    let site = site(|flags| flags.rate_limit = Some("3/h".to_owned())).await;
+    const LOOKUP: &str = "/v1/urls/published";
+    let get = format!("{LOOKUP}?url=https://docs.tidewater.example/");
+    for remaining in ["2"; 10].iter().chain(&["1"; 10]) {
+        let answer = site.client.get(&get).await;
+        assert_eq!(answer.status(), 404);
+        assert_eq!(header(answer.headers(), "x-ratelimit-remaining"), *remaining);
+    }
+    for _ in 0..10 {
+        let call = site.client.request(Method::POST, LOOKUP);
+        let answer = call
+            .json(&json!({ "url": "https://docs.tidewater.example/" }))
+            .send()
+            .await;
+        assert_eq!(answer.unwrap().status(), 404);
+    }
+    assert_eq!(site.client.get(&get).await.status(), 429);
+    assert_eq!(site.client.get("/v1/user").await.status(), 429);
 }
 
 #[tokio::test]

@@ -25,10 +25,13 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// One request comes back each time that one would be due.
+    /// The parts into which a request is divided: there are requests that count less than others.
+    pub const PARTS: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
+    /// The quota in parts. One comes back each time that one would be due.
     pub fn quota(&self) -> Option<Quota> {
-        let each = self.per / self.requests.get();
-        Some(Quota::with_period(each)?.allow_burst(self.requests))
+        let burst = self.requests.checked_mul(Self::PARTS)?;
+        Some(Quota::with_period(self.per / burst.get())?.allow_burst(burst))
     }
 }
 
