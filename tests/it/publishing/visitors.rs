@@ -10,6 +10,7 @@ use crate::support::{
     contract,
     database::{TestDatabase, on_each_database},
     published::{Published, find, id, now, read, resolve, sign, sign_with, visitor},
+    specs,
     world::World,
 };
 
@@ -20,7 +21,7 @@ on_each_database![
     forged_tokens_are_refused,
     conditions_decide_what_visitors_see,
     visitors_read_nothing_but_published_content,
-    visits_without_a_difference_have_one_token_for_a_minute,
+    visits_without_a_difference_have_one_token_until_the_site_is_written,
     tokens_of_visitors_end,
     claims_that_are_too_long_are_named_where_they_were_sent,
 ];
@@ -350,27 +351,68 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
     read(&client, &found).expect(200).await;
 }
 
-async fn visits_without_a_difference_have_one_token_for_a_minute(database: TestDatabase) {
+async fn visits_without_a_difference_have_one_token_until_the_site_is_written(database: TestDatabase) {
     let world = World::new(database).await;
     let published = Published::new(&world, &["One", "Two"]).await;
     let token = async |path: &str| find(&world, &format!("{}{path}", published.address)).await["apiToken"].clone();
-    let into_minute = world.app().kernel.clock.now().as_millis().rem_euclid(60_000);
-    world.clock().advance(TimeDelta::milliseconds(60_000 - into_minute));
+    const HALF_HOUR: i64 = 30 * 60_000;
+    let into_window = world.app().kernel.clock.now().as_millis().rem_euclid(HALF_HOUR);
+    world.clock().advance(TimeDelta::milliseconds(HALF_HOUR - into_window));
     let first = token("start").await;
-    world.clock().advance(TimeDelta::milliseconds(59_999));
+    world.clock().advance(TimeDelta::milliseconds(HALF_HOUR - 1));
     assert_eq!(token("start").await, first);
     assert_eq!(token("").await, first);
     // Another space has another revision.
     assert_ne!(token("two/start").await, first);
     world.clock().advance(TimeDelta::milliseconds(1));
-    let second = token("start").await;
-    assert_ne!(second, first);
-    // A publication ends it.
-    let space = published.spaces[0]["id"].as_str().unwrap();
+    let mut before = token("start").await;
+    assert_ne!(before, first);
+    let mut changed = async |what: &str| {
+        let after = token("start").await;
+        assert_ne!(after, before, "{what}");
+        before = after;
+    };
+    let on_site = |operation: &str| world.on_site(&world.admin, operation, &published.site);
+
+    let space = id(&published.spaces[0]);
     let change = json!({ "operation": "insert_page", "title": "More", "document": { "markdown": "More" } });
     let call = world.admin.client.call("updateSpaceContent").path("spaceId", space);
     call.json(json!({ "changes": [change] })).expect(200).await;
-    assert_ne!(token("start").await, second);
+    changed("content").await;
+    let items = on_site("listSiteSpaces").expect(200).await;
+    let call = on_site("updateSiteSpaceById").path("siteSpaceId", id(&items["items"][1]));
+    call.json(json!({ "path": "second" })).expect(200).await;
+    changed("structure").await;
+    published.set(&world, json!({ "title": "Handbooks" })).await;
+    changed("settings").await;
+    let mut look = on_site("getSiteCustomizationById").expect(200).await;
+    look["pagination"]["enabled"] = json!(false);
+    on_site("updateSiteCustomizationById").json(look).expect(200).await;
+    changed("customization").await;
+    let redirect =
+        json!({ "source": "/old", "destination": { "kind": "site-space", "siteSpaceId": items["items"][0]["id"] } });
+    on_site("createSiteRedirect").json(redirect).expect(201).await;
+    changed("redirects").await;
+    let link = on_site("createSiteShareLink").json(json!({ "name": "Partners" }));
+    let link = link.expect(201).await;
+    changed("share links").await;
+    let update = on_site("updateSiteShareLinkById").path("shareLinkId", id(&link));
+    update.json(json!({ "active": false })).expect(200).await;
+    changed("a share link").await;
+    let delete = on_site("deleteSiteShareLinkById").path("shareLinkId", id(&link));
+    delete.expect(204).await;
+    changed("a share link less").await;
+    on_site("regenerateSitePublishingAuthById").expect(200).await;
+    changed("the key").await;
+    let schema = json!({ "type": "object", "properties": { "claims": { "type": "object", "properties": {
+        "beta": { "type": "boolean", "description": "Whether the visitor tests." },
+    } } } });
+    let call = on_site("updateSiteAdaptiveSchema");
+    call.json(json!({ "jsonSchema": schema })).expect(200).await;
+    changed("the claims").await;
+    specs::fill(world.app(), &world.admin, world.organization, "conveyor").await;
+    changed("specifications").await;
+    assert_eq!(token("start").await, token("").await);
 }
 
 async fn tokens_of_visitors_end(database: TestDatabase) {
@@ -389,7 +431,9 @@ async fn tokens_of_visitors_end(database: TestDatabase) {
     }
     let client = visitor(&world, &found);
     read(&client, &found).expect(200).await;
-    world.clock().advance(TimeDelta::minutes(61));
+    world.clock().advance(TimeDelta::minutes(60));
+    read(&client, &found).expect(200).await;
+    world.clock().advance(TimeDelta::minutes(30));
     read(&client, &found).expect(401).await;
 }
 

@@ -20,6 +20,7 @@ use crate::{
     areas::publishing::{
         Publishing,
         guard::SiteAccess,
+        sites,
         structure::site::{lock, target},
     },
     kernel::{audit::Changed, wire::time},
@@ -51,6 +52,7 @@ impl AdaptiveContentApi for Publishing {
         let work = move |tx| async move {
             let site = lock(&tx, organization, site).await?;
             rows::put(&tx, &row).await?;
+            let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), row).with(payload)
         };
         view(self.kernel.write(&access.caller, work).await?)

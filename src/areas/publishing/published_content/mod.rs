@@ -160,6 +160,7 @@ async fn content(
     let path_in_site = layout.path_in_site_space(place.item, &shown.rest);
     let visit = Visit {
         shown: Some((space.id, shown.revision)),
+        version: site.version,
         ..admitted.visit
     };
     let context_id = visitor::context_id(&visit.claims)?;

@@ -19,6 +19,7 @@ use crate::{
     areas::publishing::{
         Publishing,
         guard::SiteAccess,
+        sites,
         structure::site::{lock, target},
     },
     kernel::{
@@ -84,6 +85,7 @@ async fn change(
             saml::require_provider(&tx, organization, row.saml_provider_id).await?;
         }
         rows::put(&tx, &row).await?;
+        let site = sites::store::update(&tx, site).await?;
         Changed::of(target(&site), row).with(payload)
     };
     let row = publishing.kernel.write(&access.caller, work).await?;

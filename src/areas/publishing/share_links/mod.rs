@@ -18,6 +18,7 @@ use crate::{
     areas::publishing::{
         Publishing,
         guard::SiteAccess,
+        sites,
         structure::site::{lock, target},
     },
     kernel::{audit::Changed, lists::List, wire::time},
@@ -52,6 +53,7 @@ impl ShareLinksApi for Publishing {
         let work = move |tx| async move {
             let site = lock(&tx, organization, row.site_id).await?;
             rows::insert(&tx, &row).await?;
+            let site = sites::store::update(&tx, site).await?;
             let payload = json!({ "shareLink": row.id });
             Changed::of(target(&site), row).with(payload)
         };
@@ -81,6 +83,7 @@ impl ShareLinksApi for Publishing {
                 ..row
             };
             let row = changed.into_active_model().reset_all().update(&tx).await?;
+            let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), row).with(payload)
         };
         let row = self.kernel.write(&access.caller, work).await?;
@@ -95,8 +98,11 @@ impl ShareLinksApi for Publishing {
         let (organization, site) = (access.member.organization, access.row.id);
         let work = move |tx| async move {
             let site = lock(&tx, organization, site).await?;
-            let removed = rows::remove(&tx, of(site.id), share_link_id).await?;
-            Changed::if_some(removed.map(|_| target(&site))).with(json!({ "shareLink": share_link_id }))
+            if rows::remove(&tx, of(site.id), share_link_id).await?.is_none() {
+                return Ok(Changed::nothing(()));
+            }
+            let site = sites::store::update(&tx, site).await?;
+            Changed::of(target(&site), ()).with(json!({ "shareLink": share_link_id }))
         };
         self.kernel.write(&access.caller, work).await
     }

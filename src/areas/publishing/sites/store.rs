@@ -9,6 +9,7 @@ use platform::db::{contains, is_unique_violation, rows, violates_unique};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel, QueryFilter,
     QuerySelect, QueryTrait, Select, SelectExt,
+    sea_query::{Expr, ExprTrait},
 };
 
 use super::proxies;
@@ -83,6 +84,16 @@ pub async fn update(db: &impl ConnectionTrait, site: Model) -> Result<Model, Api
             true => proxies::taken(),
             false => basename_taken(error),
         })
+}
+
+/// Notes a change of what all sites of an organization show.
+pub async fn note_change(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+        .filter(Column::OrganizationId.eq(organization))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 fn basename_taken(error: DbErr) -> ApiError {

@@ -27,7 +27,8 @@ const PREFIX: &str = "bnv_";
 /// The lifetime of the token of a visitor.
 const LIFETIME: TimeDelta = TimeDelta::hours(1);
 
-const MINUTE: TimeDelta = TimeDelta::minutes(1);
+/// The time in which a visitor gets the same token again.
+const WINDOW: TimeDelta = TimeDelta::minutes(30);
 
 /// Longer values are no tokens of visitors and are not parsed.
 const MAX_LENGTH: usize = 6 * 1024;
@@ -85,6 +86,9 @@ pub struct Visit {
     /// A space, and its revision that the visitor may read although another one may be published meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<(NodeId, RevisionId)>,
+    /// The version of the site when the token was issued: a token that is issued after a change is another one.
+    #[serde(default)]
+    pub version: i64,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
 }
@@ -111,6 +115,7 @@ impl Visit {
             preview_of: None,
             signed_in_at: None,
             shown: None,
+            version: site.version,
             claims: Map::new(),
         }
     }
@@ -208,12 +213,12 @@ impl VisitorKeys {
         now.plus(LIFETIME)
     }
 
-    /// When a token expires that a visitor gets now to read with. It is the same for a minute, so that visits without a difference
-    /// get equal tokens: renderers keep what they read by the token that they read it with.
+    /// When a token expires that a visitor gets now to read with. It is the same for half an hour, so that visits without a
+    /// difference get equal tokens: renderers keep what they read by the token that they read it with.
     pub fn end_of_token(now: Timestamp) -> Timestamp {
         let millis = now.as_millis();
-        let into_minute = millis.rem_euclid(MINUTE.num_milliseconds());
-        Self::end(Timestamp::from_millis(millis.saturating_sub(into_minute)).plus(MINUTE))
+        let into_window = millis.rem_euclid(WINDOW.num_milliseconds());
+        Self::end(Timestamp::from_millis(millis.saturating_sub(into_window)).plus(WINDOW))
     }
 
     /// The part of an address that shows a preview. `None`: the claims are too long for an address.

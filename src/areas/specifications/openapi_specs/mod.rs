@@ -39,6 +39,7 @@ use crate::{
     access::OrganizationAccess,
     areas::{
         organizations::organizations,
+        publishing::sites,
         specifications::{Specifications, guard::SpecificationReaderAccess},
     },
     kernel::{
@@ -148,6 +149,7 @@ impl OpenapiSpecsApi for Specifications {
             };
             let removed = rows::remove(&tx, store::of(organization), row.id).await?;
             store::enqueue_index(&tx, job, &row, now).await?;
+            sites::store::note_change(&tx, organization).await?;
             Ok(Changed::if_some(removed.as_ref().map(target)))
         };
         self.kernel.write(&access.caller, work).await?;

@@ -26,7 +26,10 @@ use serde_json::json;
 use super::processing::Outcome;
 
 use crate::{
-    areas::content::computed::{IndexSpecification, SpecificationToIndex},
+    areas::{
+        content::computed::{IndexSpecification, SpecificationToIndex},
+        publishing::sites,
+    },
     kernel::Kernel,
 };
 
@@ -191,6 +194,7 @@ pub async fn finish(kernel: &Kernel, spec: SpecToProcess, outcome: Outcome) -> R
                     rows::insert(&tx, &version).await?;
                     outline.store(&tx, id).await?;
                     enqueue_index(&tx, job, &of_row, now).await?;
+                    sites::store::note_change(&tx, of_row.organization_id).await?;
                     row.last_version_id = Set(Some(id));
                     row.updated_at = Set(now);
                 }

@@ -157,8 +157,8 @@ async fn visitors_read_while_the_visibility_lets_them_in(database: TestDatabase)
         let publish = world.on_site(&world.admin, "publishSite", scene.site());
         publish.expect(200).await;
     }
-    // Whom the site still lets in asks again after an hour.
-    world.clock().advance(TimeDelta::minutes(61));
+    // Whom the site still lets in asks again after an hour and a half.
+    world.clock().advance(TimeDelta::minutes(91));
     scene.set("public").await;
     for (_, client) in &visitors {
         for (operation, _) in reads() {
