@@ -220,8 +220,12 @@ pub async fn space_of_site(
     let row: SpaceRow = row.ok_or_else(unknown)?;
     if let Some(revision) = call.path_parameter("revisionId") {
         let revision = RevisionId::parse_or_nil(revision);
-        // The revision that was published when the token was issued stays readable while the token is valid.
-        if revision != row.space.revision_id && Some(revision) != site.shown_revision(space) {
+        // The revision that was published when the token was issued stays readable while the token is valid. A preview shows what its
+        // maker may read.
+        if site.preview_of().is_none()
+            && revision != row.space.revision_id
+            && Some(revision) != site.shown_revision(space)
+        {
             return Err(ApiError::not_found("revision"));
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entity::{
     ids::{OrganizationId, SiteId},
     publishing::sites::{self, custom_hostnames},
+    timestamp::Timestamp,
 };
 use expressions::VisitorClaims;
 use openapi::{
@@ -27,7 +28,7 @@ use crate::{
             hostnames,
             layout::Layout,
             site_roles::{self, SiteRole},
-            visits::{OpenVisit, Visits},
+            visits::{OpenVisit, Visit, Visits},
         },
     },
 };
@@ -38,6 +39,7 @@ impl guard::PublishingGuard for PublishingGuard {
     type IdentityGuard = IdentityGuard;
     type SiteAccess = SiteAccess;
     type SiteVisitorsAccess = ReadableSiteAccess;
+    type PublishedContentAccess = LookupAccess;
     type CustomHostnameAccess = CustomHostnameAccess;
     type CustomHostnameMayBeAbsentAccess = DeletableCustomHostnameAccess;
     type CustomHostnameTargetAccess = CustomHostnameTargetAccess;
@@ -87,6 +89,19 @@ impl guard::PublishingGuard for PublishingGuard {
         let SiteAccess { caller, member, row } = self.site(call, organization_id, site_id, level).await?;
         let reader = Reader::Member(member);
         Ok(ReadableSiteAccess { caller, row, reader })
+    }
+
+    async fn published_content(&self, call: Call<'_>) -> Result<LookupAccess, ApiError> {
+        Ok(match self.visits.preview(call).await? {
+            Some((caller, visit, expires)) => LookupAccess {
+                caller,
+                preview: Some((visit, expires)),
+            },
+            None => LookupAccess {
+                caller: self.access.authenticate(call).await?,
+                preview: None,
+            },
+        })
     }
 
     async fn custom_hostname(&self, call: Call<'_>, hostname: &str) -> Result<CustomHostnameAccess, ApiError> {
@@ -185,6 +200,13 @@ pub enum Reader {
     Visitor(Arc<OpenVisit>),
 }
 
+/// The caller looks up an address, as a user or with the token of a preview.
+pub struct LookupAccess {
+    pub caller: Caller,
+    /// The visit that the preview shows, and the time at which it ends.
+    pub preview: Option<(Visit, Timestamp)>,
+}
+
 /// The caller is an admin of an organization that has or claims the hostname.
 pub struct CustomHostnameAccess {
     pub caller: Caller,
@@ -205,6 +227,7 @@ pub struct CustomHostnameTargetAccess {
 }
 
 name_caller!(
+    LookupAccess,
     CustomHostnameAccess,
     DeletableCustomHostnameAccess,
     CustomHostnameTargetAccess,

@@ -296,7 +296,7 @@ async fn previews_are_of_members_who_have_signed_in(database: TestDatabase) {
     structure.path("siteId", site).expect(200).await;
     client.call("getSpaceById").path("spaceId", space).expect(200).await;
     read(&client, &found).expect(200).await;
-    let draft = after.replace("?preview", &format!("~/changes/{}/?preview", id(&request)));
+    let draft = after.replace("?token", &format!("~/changes/{}/?token", id(&request)));
     let draft = resolve(&world, &draft, json!({})).expect(200).await;
     let of_draft = visitor(&world, &draft);
     let read_request = of_draft.call("getChangeRequestById").path("spaceId", space);

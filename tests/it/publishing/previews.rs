@@ -12,6 +12,7 @@ use crate::support::{
 
 on_each_database![
     previews_show_unpublished_sites_for_an_hour,
+    the_token_of_a_preview_is_taken_as_that_of_the_caller,
     previews_show_change_requests_and_revisions,
     previews_show_what_their_maker_may_read,
     claims_of_previews_are_rison,
@@ -57,22 +58,22 @@ async fn previews_show_unpublished_sites_for_an_hour(database: TestDatabase) {
     refused.expect(400);
     refused.has_detail("/query/siteSpace", "site-item");
 
+    let token = address.split_once("?token=").unwrap().1;
     for broken in [
-        address.replace("preview=", "preview=x"),
-        address.replace("preview=", "other="),
+        address.replace("?token=", "?token=x"),
+        address.replace("?token=", "?other="),
         format!("{address}x"),
+        // Only in the address of a preview.
+        format!("{}?token={token}", published.address),
     ] {
         resolve(&world, &broken, json!({})).expect(404).await;
     }
     // A preview of one site is none of another, and the token of a visitor is no preview.
     let other = world.new_site("Other", &[]).await;
-    let elsewhere = address.replace(
-        published.site["basename"].as_str().unwrap(),
-        other["basename"].as_str().unwrap(),
-    );
+    let elsewhere = address.replace(id(&published.site), id(&other));
     resolve(&world, &elsewhere, json!({})).expect(404).await;
-    let token = found["apiToken"].as_str().unwrap().trim_start_matches("bnv_");
-    let forged = format!("{}?preview={token}", published.address);
+    let of_visitor = found["apiToken"].as_str().unwrap().trim_start_matches("bnv_");
+    let forged = address.replace(token, of_visitor);
     resolve(&world, &forged, json!({})).expect(404).await;
 
     // What is read with a preview ends with the preview.
@@ -81,6 +82,79 @@ async fn previews_show_unpublished_sites_for_an_hour(database: TestDatabase) {
     world.clock().advance(TimeDelta::minutes(11));
     read(&client, &found).expect(401).await;
     resolve(&world, &address, json!({})).expect(404).await;
+}
+
+/// As a renderer does that keeps the token in a cookie, and removes the query and what names a change request from addresses.
+async fn the_token_of_a_preview_is_taken_as_that_of_the_caller(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = unpublished(&world).await;
+    let space = id(&published.spaces[0]);
+    let request = world.admin.client.call("createChangeRequest").path("spaceId", space);
+    let request = request.json(json!({ "subject": "New page" })).expect(201).await;
+    let address = preview(&world, &world.read, &published, "()").await;
+    let (address, token) = address.split_once("?token=").unwrap();
+    assert!(
+        address.ends_with(&format!("/preview/{}/", id(&published.site))),
+        "{address}"
+    );
+    let renderer = world.nobody().with_token(token).named("preview");
+    let at = |url: &str| {
+        let call = renderer.call("resolvePublishedContentByUrl");
+        call.json(json!({ "url": url, "visitor": {} }))
+    };
+    let path = address.split_once("://").unwrap().1;
+    let path = &path[path.find('/').unwrap()..];
+    let found = at(&format!("{address}two/start")).expect(200).await;
+    assert_eq!(
+        (&found["preview"], &found["space"]),
+        (&json!(true), &published.spaces[1]["id"])
+    );
+    assert_eq!(
+        (&found["siteBasePath"], &found["basePath"]),
+        (&json!(path), &json!(format!("{path}two/")))
+    );
+    assert_eq!(found["canonicalUrl"], format!("{address}two/start"));
+    // Anywhere, as long as the path says so.
+    let found = at(&format!(
+        "https://previews.tidewater.example/preview/{}",
+        id(&published.site)
+    ));
+    let found = found.expect(200).await;
+    assert_eq!(found["siteBasePath"], format!("/preview/{}/", id(&published.site)));
+    assert_eq!(found["space"], published.spaces[0]["id"]);
+
+    // The revision is that of the space or of the change request, whichever the renderer shows.
+    assert_eq!(found.get("revision"), None);
+    let client = visitor(&world, &found);
+    let own = client.call("getSpaceById").path("spaceId", space).expect(200).await;
+    let proposed = read_request(&client, space, "1").expect(200).await;
+    assert_eq!(proposed["id"], request["id"]);
+    for revision in [&own["revision"], &proposed["revision"]] {
+        let call = client.call("getRevisionById").path("spaceId", space);
+        call.path("revisionId", revision.as_str().unwrap()).expect(200).await;
+    }
+
+    for elsewhere in [
+        "https://previews.tidewater.example/".to_owned(),
+        "https://previews.tidewater.example/preview".to_owned(),
+        "https://previews.tidewater.example/preview/x/".to_owned(),
+        published.address.clone(),
+    ] {
+        at(&elsewhere).expect(404).await;
+    }
+    // The token is one of a lookup, and of nothing else.
+    renderer.call("getAuthenticatedUser").expect(401).await;
+    let call = renderer.call("getPublishedContentByUrl").query("url", address);
+    assert_eq!(call.expect(200).await["preview"], true);
+    // It ends with the preview.
+    world.clock().advance(TimeDelta::minutes(61));
+    at(address).expect(401).await;
+    // An address without a preview says nothing of one.
+    world
+        .on_site(&world.admin, "publishSite", &published.site)
+        .expect(200)
+        .await;
+    assert_eq!(find(&world, &published.address).await.get("preview"), None);
 }
 
 async fn previews_show_change_requests_and_revisions(database: TestDatabase) {
@@ -98,7 +172,7 @@ async fn previews_show_change_requests_and_revisions(database: TestDatabase) {
     let page = json!({ "operation": "insert_page", "title": "Draft", "document": { "markdown": "Not yet." } });
     write.json(json!({ "changes": [page] })).expect(200).await;
     let address = preview(&world, &world.read, &published, "()").await;
-    let at = |path: &str| address.replace("?preview", &format!("{path}?preview"));
+    let at = |path: &str| address.replace("?token", &format!("{path}?token"));
     let number = request["number"].to_string();
     for named in [id(&request), &number] {
         let (client, found) = open(&world, &at(&format!("~/changes/{named}/draft"))).await;

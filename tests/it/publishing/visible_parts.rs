@@ -124,7 +124,7 @@ async fn previews_have_the_parts_of_what_they_show(database: TestDatabase) {
     let text = read.expect(200).await["documentId"].as_str().unwrap().to_owned();
     let preview = world.on_site(&world.read, "getSitePublishingPreviewById", &book.published.site);
     let preview = preview.expect(200).await["url"].as_str().unwrap().to_owned();
-    let address = preview.replace("?preview", &format!("~/changes/{}/?preview", id(&draft)));
+    let address = preview.replace("?token", &format!("~/changes/{}/?token", id(&draft)));
     let found = find(&world, &address).await;
     let client = visitor(&world, &found);
     let revision = found["revision"].as_str().unwrap();

@@ -77,9 +77,11 @@ pub fn visitor(world: &World, found: &Value) -> Client {
 
 /// The text of the page at the address, as the visitor reads it.
 pub fn read<'a>(visitor: &'a Client, found: &Value) -> Call<'a> {
-    let call = visitor.call("getPageInRevisionByPath");
+    let call = match found["revision"].as_str() {
+        Some(revision) => visitor.call("getPageInRevisionByPath").path("revisionId", revision),
+        None => visitor.call("getPageByPath"),
+    };
     let call = call.path("spaceId", found["space"].as_str().unwrap());
-    let call = call.path("revisionId", found["revision"].as_str().unwrap());
     let call = call.path("pagePath", "start").query("format", "markdown");
     call.query("evaluated", "true")
 }

@@ -1,16 +1,13 @@
 //! Addresses as readers open them: the site, and the path in it.
 
 use entity::{
-    ids::{ShareLinkId, SiteId},
+    ids::ShareLinkId,
     organizations,
     publishing::sites::{Column, Entity, Model, default_content},
 };
 use openapi::error::ApiError;
 use platform::db::positional;
-use sea_orm::{
-    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, ExprTrait},
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select, sea_query::Expr};
 use url::Url;
 
 use crate::{
@@ -25,35 +22,34 @@ pub struct Address {
     pub site: Model,
     /// The path of the site in the address, with a slash at both ends.
     pub base_path: String,
+    /// What canonical addresses in the site begin with, with a slash at its end.
+    pub canonical: String,
     /// The rest of the path, without a slash at its start; as it was sent, with what is percent-encoded in it.
     pub rest: String,
 }
 
 impl Address {
-    /// The site that an address belongs to: a published one, or the one that a preview shows.
-    pub async fn find(publishing: &Publishing, url: &Url, previewed: Option<SiteId>) -> Result<Option<Self>, ApiError> {
+    /// The published site that an address belongs to.
+    pub async fn find(publishing: &Publishing, url: &Url) -> Result<Option<Self>, ApiError> {
         let path = url.path();
         let origin = url.origin().ascii_serialization();
         let plain = format!("{origin}{path}");
         if let Some((name, rest)) = publishing.kernel.urls.sites().split(&plain) {
-            let load = named(&publishing.kernel, name, previewed);
-            let site = match previewed {
-                Some(_) => load.await?,
-                None => {
-                    publishing
-                        .site_lookups
-                        .by_name
-                        .get(name.to_owned(), publishing.kernel.read_at(), load)
-                        .await?
-                }
-            };
-            return Ok(site.map(|site| Self::new(site, path, rest)));
+            let load = named(&publishing.kernel, name);
+            let by_name = &publishing.site_lookups.by_name;
+            let site = by_name.get(name.to_owned(), publishing.kernel.read_at(), load).await?;
+            return Ok(site.map(|site| Self::new(&publishing.kernel, site, path, rest)));
         }
         if let Some(site) = site_of_hostname(&publishing.kernel, url).await? {
-            return Ok(Some(Self::new(site, path, path.trim_start_matches('/'))));
+            return Ok(Some(Self::new(
+                &publishing.kernel,
+                site,
+                path,
+                path.trim_start_matches('/'),
+            )));
         }
         let proxies = proxies(url);
-        let found = published(previewed)
+        let found = published()
             .filter(Column::Proxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
             .all(publishing.kernel.db.read())
             .await?;
@@ -62,7 +58,7 @@ impl Address {
             let site = sites.find(|site| site.proxy.as_deref() == Some(proxy.as_str()))?;
             Some((site.clone(), rest))
         });
-        Ok(longest.map(|(site, rest)| Self::new(site, path, &rest)))
+        Ok(longest.map(|(site, rest)| Self::new(&publishing.kernel, site, path, &rest)))
     }
 
     /// The share link whose key begins the rest of the path, and the path after the key.
@@ -71,9 +67,10 @@ impl Address {
         Some((keys.share_link(key)?, rest))
     }
 
-    fn new(site: Model, path: &str, rest: &str) -> Self {
+    fn new(kernel: &Kernel, site: Model, path: &str, rest: &str) -> Self {
         let base = path.strip_suffix(rest).unwrap_or(path).trim_end_matches('/');
         Self {
+            canonical: kernel.urls.site_for_readers(&site),
             site,
             base_path: format!("{base}/"),
             rest: rest.to_owned(),
@@ -81,13 +78,13 @@ impl Address {
     }
 }
 
-fn published(previewed: Option<SiteId>) -> Select<Entity> {
-    Entity::find().filter(Column::Published.eq(true).or(Column::Id.eq(previewed)))
+fn published() -> Select<Entity> {
+    Entity::find().filter(Column::Published.eq(true))
 }
 
 /// The site whose name this is, or the default content of the organization whose name this is.
-async fn named(kernel: &Kernel, name: &str, previewed: Option<SiteId>) -> Result<Option<Model>, ApiError> {
-    let named = published(previewed).filter(Column::Basename.eq(name));
+async fn named(kernel: &Kernel, name: &str) -> Result<Option<Model>, ApiError> {
+    let named = published().filter(Column::Basename.eq(name));
     match positional::model(kernel.db.read(), named).await? {
         Some(site) => Ok(Some(site)),
         None => default_content(kernel, organizations::Column::Hostname.eq(name)).await,
@@ -99,8 +96,7 @@ async fn site_of_hostname(kernel: &Kernel, url: &Url) -> Result<Option<Model>, A
     let Some(host) = url.host_str() else {
         return Ok(None);
     };
-    let of_site = Entity::find().filter(Column::Published.eq(true));
-    match positional::model(kernel.db.read(), of_site.filter(Column::Hostname.eq(host))).await? {
+    match positional::model(kernel.db.read(), published().filter(Column::Hostname.eq(host))).await? {
         Some(site) => Ok(Some(site)),
         None => default_content(kernel, organizations::Column::CustomHostname.eq(host)).await,
     }
@@ -113,9 +109,7 @@ async fn default_content(kernel: &Kernel, organization: Expr) -> Result<Option<M
         .column(default_content::Column::SiteId)
         .inner_join(organizations::Entity)
         .filter(organization);
-    let site = Entity::find()
-        .filter(Column::Published.eq(true))
-        .filter(Column::Id.in_subquery(content.into_query()));
+    let site = published().filter(Column::Id.in_subquery(content.into_query()));
     Ok(positional::model(kernel.db.read(), site).await?)
 }
 

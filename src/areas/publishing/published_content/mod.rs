@@ -27,13 +27,10 @@ use self::{
 };
 
 use crate::{
-    access::{
-        Caller,
-        rows::{self, SpaceRow},
-    },
+    access::rows::{self, SpaceRow},
     areas::publishing::{
         Publishing,
-        guard::{ReadableSiteAccess, SiteAccess},
+        guard::{LookupAccess, ReadableSiteAccess, SiteAccess},
         layout::paths::Place,
         site_answers::{SiteAnswers, SitePart},
         visits::Visit,
@@ -62,7 +59,7 @@ impl PublishedContentApi for Publishing {
 
     async fn get_published_content_by_url(
         &self,
-        _: Caller,
+        access: LookupAccess,
         query: GetPublishedContentByUrlQuery,
     ) -> Result<PublishedContentResult, ApiError> {
         let GetPublishedContentByUrlQuery {
@@ -70,12 +67,19 @@ impl PublishedContentApi for Publishing {
             visitor_auth_token,
             redirect_on_error,
         } = query;
-        lookup(self, &url, Visitor::in_query(visitor_auth_token), redirect_on_error).await
+        lookup(
+            self,
+            access,
+            &url,
+            Visitor::in_query(visitor_auth_token),
+            redirect_on_error,
+        )
+        .await
     }
 
     async fn resolve_published_content_by_url(
         &self,
-        _: Caller,
+        access: LookupAccess,
         body: PublishedContentLookup,
     ) -> Result<PublishedContentResult, ApiError> {
         let PublishedContentLookup {
@@ -83,17 +87,18 @@ impl PublishedContentApi for Publishing {
             redirect_on_error,
             visitor,
         } = body;
-        lookup(self, &url, Visitor::in_body(visitor), redirect_on_error).await
+        lookup(self, access, &url, Visitor::in_body(visitor), redirect_on_error).await
     }
 }
 
 async fn lookup(
     publishing: &Publishing,
+    access: LookupAccess,
     url: &str,
     visitor: Visitor,
     redirect_on_error: bool,
 ) -> Result<PublishedContentResult, ApiError> {
-    match resolve(publishing, url, visitor).await? {
+    match resolve(publishing, access, url, visitor).await? {
         Some(result) => Ok(result),
         None if redirect_on_error => Ok(redirect(
             PublishedContentRedirectTarget::Application,
@@ -106,26 +111,27 @@ async fn lookup(
 /// The content at an address. `None`: there is none, or the visitor may not read it.
 async fn resolve(
     publishing: &Publishing,
+    access: LookupAccess,
     url: &str,
     visitor: Visitor,
 ) -> Result<Option<PublishedContentResult>, ApiError> {
     let Ok(url) = Url::parse(url) else {
         return Ok(None);
     };
-    let preview = Preview::of(publishing, &url);
-    let previewed = preview.as_ref().map(|preview| preview.visit.site);
-    let Some(address) = Address::find(publishing, &url, previewed).await? else {
-        return Ok(None);
-    };
     let pointer = visitor.pointer;
-    let admission = match preview.filter(|preview| preview.visit.site == address.site.id) {
-        Some(preview) => preview::admit(publishing, &address, preview).await?,
-        None => visitor.admit(publishing, &address).await?,
+    let is_by_preview = access.preview.is_some();
+    let found = match Preview::at(publishing, &url, access.preview) {
+        Some(preview) => preview.admit(publishing).await?,
+        None if is_by_preview => None,
+        None => match Address::find(publishing, &url).await? {
+            Some(address) => Some((visitor.admit(publishing, &address).await?, address)),
+            None => None,
+        },
     };
-    match admission {
-        Admission::Granted(admitted) => content(publishing, &address, *admitted, pointer).await,
-        Admission::Redirected(to) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
-        Admission::Refused => Ok(None),
+    match found {
+        Some((Admission::Granted(admitted), address)) => content(publishing, &address, *admitted, pointer).await,
+        Some((Admission::Redirected(to), _)) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
+        Some((Admission::Refused, _)) | None => Ok(None),
     }
 }
 
@@ -142,20 +148,16 @@ async fn content(
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };
-    let found = rows::find_row::<SpaceRow>(db, site.organization_id, place.item.space_id).await?;
-    let Some(SpaceRow { space, .. }) = found else {
+    let found = rows::find_row::<SpaceRow>(db, site.organization_id, place.item.space_id);
+    let Some(SpaceRow { space, .. }) = found.await? else {
         return Ok(None);
     };
-    let shown = match admitted.visit.preview_of {
-        Some(_) => Shown::find(&publishing.contents, space.id, &place.rest).await?,
-        None => None,
-    };
-    let shown = shown.unwrap_or_else(|| Shown::published(&space, &place.rest));
     let share_path = publishing.visits.keys().share_path(&admitted.visit);
-    let share_key = admitted
-        .visit
-        .share_link
-        .map(|link| publishing.visits.keys().share_key(link));
+    let canonical = |path: &str| format!("{}{share_path}{path}", address.canonical);
+    let shown = Shown::at(&publishing.contents, &space, &admitted.visit, &place.rest).await?;
+    let Visit {
+        share_link, preview_of, ..
+    } = admitted.visit;
     let site_base_path = format!("{}{share_path}", address.base_path);
     let path_in_site = layout.path_in_site_space(place.item, &shown.rest);
     let visit = Visit {
@@ -172,19 +174,17 @@ async fn content(
             site_space: place.item.id.to_string(),
             space: space.id.to_string(),
             change_request: shown.change_request.map(|request| request.to_string()),
-            revision: Some(shown.revision.to_string()),
+            revision: shown.is_fixed.then(|| shown.revision.to_string()),
             pathname: format!("/{}", shown.rest),
             base_path: format!("{site_base_path}{}", place.named),
             site_base_path,
             api_token: api_token.ok_or_else(|| visitor::claims_too_long(pointer))?,
             organization: site.organization_id.to_string(),
-            share_key,
+            share_key: share_link.map(|link| publishing.visits.keys().share_key(link)),
             complete: place.complete,
             context_id,
-            canonical_url: format!(
-                "{}{share_path}{path_in_site}",
-                publishing.kernel.urls.site_for_readers(site)
-            ),
+            canonical_url: canonical(&path_in_site),
+            preview: preview_of.map(|_| Default::default()),
         },
     )))
 }

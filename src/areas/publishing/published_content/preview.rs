@@ -4,7 +4,7 @@ use std::mem;
 
 use entity::{
     authoring::change_requests,
-    ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteSpaceId},
+    ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteId, SiteSpaceId},
     library::spaces,
     timestamp::Timestamp,
 };
@@ -36,24 +36,73 @@ use crate::{
     kernel::Kernel,
 };
 
-/// The parameter of an address that shows a preview.
-const PARAMETER: &str = "preview";
+/// The parameter of an address that has the token of a preview.
+const TOKEN: &str = "token";
 
-/// A visit that a member shows to others, and the time at which it ends.
+/// The part of addresses before the id of the site that a preview shows.
+const PREVIEW: &str = "preview";
+
+/// The site that a member shows to others, and the time at which the visit ends.
 pub struct Preview {
-    pub visit: Visit,
-    pub expires: Timestamp,
+    visit: Visit,
+    expires: Timestamp,
+    /// The address of the site in the preview, and its path.
+    base: String,
+    base_path: String,
+    rest: String,
 }
 
 impl Preview {
-    /// The preview that an address shows. `None`: none, or one that has expired or that the server did not make.
-    pub fn of(publishing: &Publishing, address: &Url) -> Option<Self> {
-        let (_, text) = address.query_pairs().find(|(name, _)| name == PARAMETER)?;
-        let (visit, expires) = publishing
-            .visits
-            .keys()
-            .read_preview(&text, publishing.kernel.clock.now())?;
-        Some(Self { visit, expires })
+    /// The preview at an address `…/preview/<site>/…`, by the token of the caller or the one in the address. `None`: the address is
+    /// another one, or the token has expired, is of another site, or is none that the server made.
+    pub fn at(publishing: &Publishing, address: &Url, of_caller: Option<(Visit, Timestamp)>) -> Option<Self> {
+        let (before, after) = address.path().split_once(&format!("/{PREVIEW}/"))?;
+        let (site, rest) = after.split_once('/').unwrap_or((after, ""));
+        let in_address = || {
+            let (_, token) = address.query_pairs().find(|(name, _)| name == TOKEN)?;
+            let now = publishing.kernel.clock.now();
+            publishing.visits.keys().read_preview(&token, now)
+        };
+        let (visit, expires) = of_caller.or_else(in_address)?;
+        if site.parse::<SiteId>().ok()? != visit.site {
+            return None;
+        }
+        let base_path = format!("{before}/{PREVIEW}/{site}/");
+        Some(Self {
+            visit,
+            expires,
+            base: format!("{}{base_path}", address.origin().ascii_serialization()),
+            base_path,
+            rest: rest.to_owned(),
+        })
+    }
+
+    /// Lets the visitor in while the member who made the preview may read the site. `None`: they may not.
+    pub async fn admit(self, publishing: &Publishing) -> Result<Option<(Admission, Address)>, ApiError> {
+        let Self { mut visit, expires, .. } = self;
+        let Some(site) = open_site(publishing.kernel.db.read(), &visit).await? else {
+            return Ok(None);
+        };
+        let mut signed = mem::take(&mut visit.claims);
+        if site.adaptive_content {
+            let unsigned = match signed.remove("unsigned") {
+                Some(Value::Object(unsigned)) => unsigned,
+                _ => Map::new(),
+            };
+            let rules = visitor::rules(publishing, site.id).await?;
+            visit.claims = known_claims(rules.schema.as_ref(), signed, unsigned);
+        }
+        let address = Address {
+            site,
+            base_path: self.base_path,
+            canonical: self.base,
+            rest: self.rest,
+        };
+        let admitted = Admitted {
+            visit,
+            ..Admitted::to(&address, expires)
+        };
+        Ok(Some((Admission::Granted(Box::new(admitted)), address)))
     }
 }
 
@@ -93,31 +142,15 @@ pub async fn address(
             "The claims are too long for an address.",
         )
     })?;
-    let site = publishing.kernel.urls.sites().of(&access.row.basename);
+    let (sites, site) = (publishing.kernel.urls.sites().of(PREVIEW), access.row.id);
+    // Names of sites are in hosts, too.
+    let base = match sites.ends_with(&format!("/{PREVIEW}/")) {
+        true => sites,
+        false => format!("{sites}{PREVIEW}/"),
+    };
     Ok(SitePreview {
-        url: format!("{site}{path}?{PARAMETER}={preview}"),
+        url: format!("{base}{site}/{path}?{TOKEN}={preview}"),
     })
-}
-
-/// Lets a preview in while the member who made it may read the site.
-pub async fn admit(publishing: &Publishing, address: &Address, preview: Preview) -> Result<Admission, ApiError> {
-    let Preview { mut visit, expires } = preview;
-    if open_site(publishing.kernel.db.read(), &visit).await?.is_none() {
-        return Ok(Admission::Refused);
-    }
-    let mut signed = mem::take(&mut visit.claims);
-    if address.site.adaptive_content {
-        let unsigned = match signed.remove("unsigned") {
-            Some(Value::Object(unsigned)) => unsigned,
-            _ => Map::new(),
-        };
-        let rules = visitor::rules(publishing, address.site.id).await?;
-        visit.claims = known_claims(rules.schema.as_ref(), signed, unsigned);
-    }
-    Ok(Admission::Granted(Box::new(Admitted {
-        visit,
-        ..Admitted::to(address, expires)
-    })))
 }
 
 fn read_claims(claims: &str) -> Result<Map<String, Value>, ApiError> {
@@ -131,21 +164,29 @@ fn read_claims(claims: &str) -> Result<Map<String, Value>, ApiError> {
 pub struct Shown {
     pub change_request: Option<ChangeRequestId>,
     pub revision: RevisionId,
+    /// Whether the visit stays with the revision. In a preview, a renderer may show that of a change request instead.
+    pub is_fixed: bool,
     /// The path of the page.
     pub rest: String,
 }
 
 impl Shown {
-    pub fn published(space: &spaces::Model, path: &str) -> Self {
-        Self {
+    /// What is at a path in a space.
+    pub async fn at(contents: &Contents, space: &spaces::Model, visit: &Visit, path: &str) -> Result<Self, ApiError> {
+        let is_preview = visit.preview_of.is_some();
+        if is_preview && let Some(named) = Self::named(contents, space.id, path).await? {
+            return Ok(named);
+        }
+        Ok(Self {
             change_request: None,
             revision: space.revision_id,
+            is_fixed: !is_preview,
             rest: path.to_owned(),
-        }
+        })
     }
 
     /// What `~/changes/` or `~/revisions/` in a path names. `None`: the path has neither; 404: there is no such content.
-    pub async fn find(contents: &Contents, space: NodeId, path: &str) -> Result<Option<Self>, ApiError> {
+    async fn named(contents: &Contents, space: NodeId, path: &str) -> Result<Option<Self>, ApiError> {
         let mut segments = path.splitn(4, '/');
         if segments.next() != Some("~") {
             return Ok(None);
@@ -162,6 +203,7 @@ impl Shown {
         Ok(Some(Self {
             change_request,
             revision,
+            is_fixed: true,
             rest,
         }))
     }

@@ -56,7 +56,7 @@ async fn published(publishing: &Publishing, url: &str) -> Result<Option<NamedCon
     let Ok(url) = Url::parse(url) else {
         return Ok(None);
     };
-    let Some(address) = Address::find(publishing, &url, None).await? else {
+    let Some(address) = Address::find(publishing, &url).await? else {
         return Ok(None);
     };
     let layout = publishing.visits.whole_layout(&address.site).await?;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use entity::{
     ids::{TokenId, UserId},
     publishing::sites::{self, share_links},
+    timestamp::Timestamp,
 };
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{call::Call, error::ApiError};
@@ -98,6 +99,19 @@ impl Visits {
         let open = Arc::new(OpenVisit::new(self.clone(), site.ok_or_else(unknown)?, visit));
         let caller = user.unwrap_or_else(|| self.caller(call, &open));
         Ok(Some((caller, open)))
+    }
+
+    /// The visit of a preview whose token a request has, and the time at which the visit ends. `None`: the token is another one.
+    pub async fn preview(&self, call: Call<'_>) -> Result<Option<(Caller, Visit, Timestamp)>, ApiError> {
+        let now = self.0.kernel.clock.now();
+        let preview = bearer(call.request).and_then(|token| self.keys().read_preview(token, now));
+        let Some((visit, expires)) = preview else {
+            return Ok(None);
+        };
+        let site = self.0.open_sites.of(&self.0.kernel.db, &visit, now).await?;
+        let site = site.ok_or_else(|| ApiError::not_found("published content"))?;
+        let open = Arc::new(OpenVisit::new(self.clone(), site, visit.clone()));
+        Ok(Some((self.caller(call, &open), visit, expires)))
     }
 
     /// A visit with the key of a share link alone. `None`: there is no such link, or it is off.
