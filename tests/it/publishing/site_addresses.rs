@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    published::{Published, find, id},
+    published::{Published, find, id, resolve},
     redirects::{create, target},
     world::World,
 };
@@ -13,6 +13,8 @@ use crate::support::{
 on_each_database![
     a_section_takes_no_address_of_a_site_space,
     a_site_space_takes_no_address_of_a_page,
+    pages_behind_the_path_of_a_section_are_redirected_to,
+    pages_behind_the_path_of_a_site_space_are_redirected_to,
     addresses_lead_back_whatever_the_paths,
 ];
 
@@ -94,6 +96,105 @@ async fn a_site_space_takes_no_address_of_a_page(database: TestDatabase) {
 
 /// Few paths, so that many of them collide.
 const PATHS: [&str; 3] = ["a", "b", "c"];
+
+/// Adds a page with a page below to a space; the condition is that of both.
+async fn add_pages(world: &World, space: &Value, titles: [&str; 2], condition: Option<&str>) {
+    let write = async |change: Value| {
+        let call = world.admin.client.call("updateSpaceContent").path("spaceId", id(space));
+        call.json(json!({ "changes": [change] })).expect(200).await
+    };
+    let mut outer = json!({ "operation": "insert_page", "title": titles[0], "document": { "markdown": "Outer." } });
+    if let Some(condition) = condition {
+        outer["condition"] = json!(condition);
+    }
+    write(outer).await;
+    let call = world.admin.client.call("getPageByPath").path("spaceId", id(space));
+    let outer = call.path("pagePath", titles[0].to_lowercase()).expect(200).await;
+    write(json!({ "operation": "insert_page", "title": titles[1], "into": id(&outer), "document": { "markdown": "Inner." } })).await;
+}
+
+fn redirect_to(address: String) -> Value {
+    json!({ "target": "content", "redirect": address })
+}
+
+/// A renderer that knows the site from one of its pages makes the address of another page without asking.
+async fn pages_behind_the_path_of_a_section_are_redirected_to(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::in_sections(&world, &["Guide", "Api", "Shop"]).await;
+    let (site, base, spaces) = (&published.site, &published.address, &published.spaces);
+    let guide = find(&world, base).await;
+    assert_eq!(guide["space"], spaces[0]["id"]);
+    let at = async |path: &str| find(&world, &format!("{base}{path}")).await;
+    assert_eq!(at("api").await["complete"], true);
+    add_pages(&world, &spaces[0], ["Api", "Calls"], None).await;
+    add_pages(
+        &world,
+        &spaces[0],
+        ["Shop", "Prices"],
+        Some("visitor.claims.unsigned.staff"),
+    )
+    .await;
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+
+    let found = at("api/calls").await;
+    assert_eq!(found, redirect_to(format!("{base}guide/api/calls")));
+    let found = at("guide/api/calls").await;
+    assert_eq!(
+        (&found["space"], &found["pathname"]),
+        (&spaces[0]["id"], &json!("/api/calls"))
+    );
+    // The section comes first, and an address that begins with its path may be that of a page elsewhere.
+    for (path, pathname) in [
+        ("api", "/"),
+        ("api/start", "/start"),
+        ("api/nowhere", "/nowhere"),
+        ("api/calls/x", "/calls/x"),
+    ] {
+        let found = at(path).await;
+        assert_eq!(
+            (&found["space"], &found["pathname"], &found["complete"]),
+            (&spaces[1]["id"], &json!(pathname), &json!(false)),
+            "{path}"
+        );
+    }
+    // Whoever does not see a page is not told of it.
+    let found = at("shop/prices").await;
+    assert_eq!((&found["space"], &found["complete"]), (&spaces[2]["id"], &json!(true)));
+    let staff = json!({ "unsignedClaims": { "staff": true } });
+    let found = resolve(&world, &format!("{base}shop/prices"), staff).expect(200).await;
+    assert_eq!(found, redirect_to(format!("{base}guide/shop/prices")));
+    // The key of a share link stays in the address.
+    published.set(&world, json!({ "visibility": "share-link" })).await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", site);
+    let link = create.json(json!({ "name": "Partners" })).expect(201).await;
+    let link = published_at(&link);
+    let found = find(&world, &format!("{link}api/calls")).await;
+    assert_eq!(found, redirect_to(format!("{link}guide/api/calls")));
+}
+
+async fn pages_behind_the_path_of_a_site_space_are_redirected_to(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let base = &published.address;
+    add_pages(&world, &published.spaces[0], ["Two", "Parts"], None).await;
+    let found = find(&world, &format!("{base}two/parts")).await;
+    assert_eq!(found, redirect_to(format!("{base}one/two/parts")));
+    let found = find(&world, &format!("{base}two/start")).await;
+    assert_eq!(
+        (&found["space"], &found["complete"]),
+        (&published.spaces[1]["id"], &json!(false))
+    );
+    published
+        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
+        .await;
+    let found = find(&world, "https://tidewater.example/docs/two/parts").await;
+    assert_eq!(
+        found,
+        redirect_to("https://tidewater.example/docs/one/two/parts".to_owned())
+    );
+}
 
 async fn addresses_lead_back_whatever_the_paths(database: TestDatabase) {
     let world = World::new(database).await;

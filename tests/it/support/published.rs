@@ -18,13 +18,24 @@ pub struct Published {
 impl Published {
     /// A published site with these spaces, each with one page that says which space it is of.
     pub async fn new(world: &World, titles: &[&str]) -> Self {
-        let mut spaces = Vec::new();
-        for title in titles {
-            let text = format!("Of {title}, for <code class=\"expression\">visitor.claims.name ?? 'all'</code>.");
-            spaces.push(world.new_space_with_page(title, "Start", &text).await);
-        }
+        let spaces = spaces(world, titles).await;
         let all: Vec<&Value> = spaces.iter().collect();
         let site = world.new_site("Manuals", &all).await;
+        Self::of(world, site, spaces).await
+    }
+
+    /// The same with a section for each space.
+    pub async fn in_sections(world: &World, titles: &[&str]) -> Self {
+        let spaces = spaces(world, titles).await;
+        let site = world.new_site("Manuals", &[]).await;
+        for space in &spaces {
+            let add = world.on_site(&world.admin, "addSectionToSite", &site);
+            add.json(json!({ "spaceId": space["id"] })).expect(201).await;
+        }
+        Self::of(world, site, spaces).await
+    }
+
+    async fn of(world: &World, site: Value, spaces: Vec<Value>) -> Self {
         let site = world.on_site(&world.admin, "publishSite", &site).expect(200).await;
         let address = site["urls"]["published"].as_str().unwrap().to_owned();
         Self { site, spaces, address }
@@ -42,6 +53,15 @@ impl Published {
         claims["exp"] = json!(now(world) + 60);
         sign(&claims, &key, Algorithm::HS256)
     }
+}
+
+async fn spaces(world: &World, titles: &[&str]) -> Vec<Value> {
+    let mut spaces = Vec::new();
+    for title in titles {
+        let text = format!("Of {title}, for <code class=\"expression\">visitor.claims.name ?? 'all'</code>.");
+        spaces.push(world.new_space_with_page(title, "Start", &text).await);
+    }
+    spaces
 }
 
 pub fn sign(claims: &Value, key: &str, algorithm: Algorithm) -> String {

@@ -18,26 +18,47 @@ pub struct Place<'a> {
 impl<'a> Place<'a> {
     /// The first part of a path can name a section, the next one a site space in it; what is not named is the default.
     pub fn find(layout: &'a Layout, path: &str) -> Option<Self> {
+        Self::read(layout, path, true, true)
+    }
+
+    /// The other places to which a path leads, if parts that name a section or a site space belong to the path of a page instead.
+    pub fn others(&self, layout: &'a Layout, path: &str) -> Vec<Self> {
+        let readings = [(true, false), (false, true), (false, false)];
+        let places = readings
+            .into_iter()
+            .filter_map(|(sections, items)| Self::read(layout, path, sections, items));
+        let mut others: Vec<Self> = Vec::new();
+        for place in places {
+            let is_known = |other: &Self| other.is_page(place.item, &place.rest);
+            if !is_known(self) && !others.iter().any(is_known) {
+                others.push(place);
+            }
+        }
+        others
+    }
+
+    /// `sections`, `items`: whether parts of the path can name them.
+    fn read(layout: &'a Layout, path: &str, sections: bool, items: bool) -> Option<Self> {
         let mut rest = path;
         let mut named = String::new();
         let mut complete = true;
         let mut section = None;
         if layout.has_sections() {
             let (first, after) = split(rest);
-            let found = layout.sections.iter().find(|section| section.path == first);
+            let found = layout.sections.iter().find(|section| sections && section.path == first);
             if found.is_some() {
                 take(&mut named, &mut rest, first, after);
             }
             complete &= found.is_some() || layout.sections.len() == 1;
             section = Some(found.or_else(|| layout.default_section())?.id);
         }
-        let items = layout.site_spaces.iter().filter(|item| item.section_id == section);
+        let in_section = layout.site_spaces.iter().filter(|item| item.section_id == section);
         let (first, after) = split(rest);
-        let found = items.clone().find(|item| item.path == first);
+        let found = in_section.clone().find(|item| items && item.path == first);
         if found.is_some() {
             take(&mut named, &mut rest, first, after);
         }
-        complete &= found.is_some() || items.count() == 1;
+        complete &= found.is_some() || in_section.count() == 1;
         Some(Self {
             item: found.or_else(|| layout.default_site_space(section))?,
             named,

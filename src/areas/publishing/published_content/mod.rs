@@ -3,6 +3,7 @@
 pub mod address;
 mod preview;
 mod profile;
+mod shared_paths;
 mod visitor;
 
 use openapi::{
@@ -23,6 +24,7 @@ use url::Url;
 use self::{
     address::Address,
     preview::{Preview, Shown},
+    shared_paths::{SharedPath, VisitorPages},
     visitor::{Admission, Admitted, Visitor},
 };
 
@@ -152,8 +154,19 @@ async fn content(
     let Some(SpaceRow { space, .. }) = found.await? else {
         return Ok(None);
     };
+    let pages = VisitorPages {
+        publishing,
+        site,
+        layout: &layout,
+        preview_of: admitted.visit.preview_of,
+        claims: &claims,
+    };
+    let shared = pages.sharing(&place, &admitted.rest).await?;
     let share_path = publishing.visits.keys().share_path(&admitted.visit);
     let canonical = |path: &str| format!("{}{share_path}{path}", address.canonical);
+    if let Some(SharedPath::Page(path)) = &shared {
+        return Ok(Some(redirect(PublishedContentRedirectTarget::Content, canonical(path))));
+    }
     let shown = Shown::at(&publishing.contents, &space, &admitted.visit, &place.rest).await?;
     let Visit {
         share_link, preview_of, ..
@@ -181,7 +194,7 @@ async fn content(
             api_token: api_token.ok_or_else(|| visitor::claims_too_long(pointer))?,
             organization: site.organization_id.to_string(),
             share_key: share_link.map(|link| publishing.visits.keys().share_key(link)),
-            complete: place.complete,
+            complete: place.complete && shared.is_none(),
             context_id,
             canonical_url: canonical(&path_in_site),
             preview: preview_of.map(|_| Default::default()),
