@@ -6,6 +6,7 @@ mod embeds;
 mod previews;
 mod published_content;
 mod published_spaces;
+mod renderer_calls;
 mod saml_visitors;
 mod share_links;
 mod site_addresses;

@@ -30,6 +30,7 @@ pub mod published;
 pub mod record;
 pub mod recount;
 pub mod redirects;
+pub mod renderer;
 pub mod requests;
 pub mod rows;
 pub mod saml;
