@@ -46,13 +46,16 @@ fn versions() -> NewTable {
         .col(pk_uuid("id"))
         .col(uuid("spec_id"))
         .col(binary_len("hash", 32))
+        .col(binary_len("content_hash", 32))
         .col(time("created_at"))
         .cascading(&["spec_id"], SPECS, &["id"])
         .restricting("hash", BLOBS, "hash")
+        .restricting("content_hash", BLOBS, "hash")
         // Lists, the newest first.
         .index(&["spec_id", "id"])
         // For finding the versions of a blob.
         .index(&["hash"])
+        .index(&["content_hash"])
 }
 
 fn outlines() -> NewTable {

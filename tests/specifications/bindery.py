@@ -52,7 +52,7 @@ class Bindery:
         return until(lambda: self.get(path), lambda found: found["processingState"] == "complete")
 
     def content(self, slug):
-        return self.get(f"{self.specification(slug)}/versions/latest/content")["filesystem"]
+        return self.get(f"{self.specification(slug)}/versions/latest/content")["filesystem"][0]["specification"]
 
 
 class Checks:

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::{
-    MAX_BUNDLE_BYTES, MAX_EXTERNAL_DOCUMENTS, MAX_MEMORY, MAX_PROBLEMS, MAX_RESULT_BYTES, MAX_STEPS, Version,
+    MAX_BUNDLE_BYTES, MAX_CONTENT_BYTES, MAX_EXTERNAL_DOCUMENTS, MAX_MEMORY, MAX_PROBLEMS, MAX_RESULT_BYTES, MAX_STEPS,
+    Version, descriptions,
     memory::Memory,
     problem::Problem,
     references::{self, Fragment, is_mapping_reference, push},
@@ -47,6 +48,14 @@ pub struct Bundle {
 struct Document {
     address: Option<Url>,
     value: Value,
+}
+
+/// A finished document, as JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Finished {
+    pub document: Vec<u8>,
+    /// The document with its descriptions as HTML beside them.
+    pub content: Vec<u8>,
 }
 
 /// A value that is referred to as one of a kind.
@@ -170,7 +179,7 @@ impl Bundle {
     }
 
     /// Returns the whole as OpenAPI 3.1 in JSON. The same documents give the same bytes.
-    pub fn finish(mut self) -> Result<Vec<u8>, Vec<Problem>> {
+    pub fn finish(mut self) -> Result<Finished, Vec<Problem>> {
         self.check()?;
         let prefixes = self.prefixes();
         if self.has_addresses {
@@ -198,12 +207,15 @@ impl Bundle {
             let message = "As OpenAPI 3.1, the document has too many values.";
             return Err(vec![Problem::new(message)]);
         }
-        let mut result = LimitedBytes::default();
-        if serde_json::to_writer(&mut result, &root).is_err() {
-            let message = format!("The whole document has more than {MAX_RESULT_BYTES} bytes.");
-            return Err(vec![Problem::new(message)]);
-        }
-        Ok(result.0)
+        let document = written(MAX_RESULT_BYTES, "The whole document", |bytes| {
+            serde_json::to_writer(bytes, &descriptions::plain(&root))
+        })?;
+        let content = written(
+            MAX_CONTENT_BYTES,
+            "With its descriptions as HTML, the whole document",
+            |bytes| descriptions::write_with_html(&root, bytes),
+        )?;
+        Ok(Finished { document, content })
     }
 
     fn check(&mut self) -> Result<(), Vec<Problem>> {
@@ -461,16 +473,33 @@ impl Visit for Scan<'_> {
     }
 }
 
+fn written(
+    limit: usize,
+    what: &str,
+    write: impl FnOnce(&mut LimitedBytes) -> serde_json::Result<()>,
+) -> Result<Vec<u8>, Vec<Problem>> {
+    let mut bytes = LimitedBytes {
+        bytes: Vec::new(),
+        limit,
+    };
+    match write(&mut bytes) {
+        Ok(()) => Ok(bytes.bytes),
+        Err(_) => Err(vec![Problem::new(format!("{what} has more than {limit} bytes."))]),
+    }
+}
+
 /// The bytes of a result, up to the limit.
-#[derive(Default)]
-struct LimitedBytes(Vec<u8>);
+struct LimitedBytes {
+    bytes: Vec<u8>,
+    limit: usize,
+}
 
 impl Write for LimitedBytes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MAX_RESULT_BYTES {
+        if self.bytes.len() + bytes.len() > self.limit {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        self.0.write(bytes)
+        self.bytes.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

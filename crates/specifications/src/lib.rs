@@ -5,8 +5,11 @@
 
 mod bundle;
 mod changes;
+mod descriptions;
+mod html;
 mod memory;
 mod outline;
+mod position;
 mod problem;
 mod references;
 mod shape;
@@ -18,7 +21,7 @@ mod validate;
 mod tests;
 
 pub use self::{
-    bundle::Bundle,
+    bundle::{Bundle, Finished},
     changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject},
     outline::{EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, PageText},
     problem::{Place, Problem},
@@ -32,6 +35,9 @@ const MAX_BUNDLE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Bytes of a finished document.
 const MAX_RESULT_BYTES: usize = 32 * 1024 * 1024;
+
+/// Bytes of a finished document with its descriptions as HTML.
+const MAX_CONTENT_BYTES: usize = 64 * 1024 * 1024;
 
 /// Documents that one document may refer to, directly and indirectly.
 const MAX_EXTERNAL_DOCUMENTS: usize = 50;

@@ -109,7 +109,7 @@ fn longest(shape: Shape) -> (usize, Option<Vec<u8>>) {
         let (peak, finished) = peak(|| Bundle::open(text.as_bytes(), None).and_then(Bundle::finish));
         most = most.max(peak);
         if let Ok(finished) = finished {
-            return (most, Some(finished));
+            return (most, Some(finished.document));
         }
     }
     (most, None)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    specs::document,
+    specs::{document, world_with_sources},
     world::World,
 };
 
@@ -15,6 +15,7 @@ on_each_database![
     a_public_specification_is_read_without_a_token,
     signed_addresses_are_exact,
     bytes_stay_as_long_as_a_specification_has_them,
+    descriptions_of_fetched_documents_run_no_scripts,
 ];
 
 fn path(world: &World, address: &Value) -> String {
@@ -105,19 +106,64 @@ async fn bytes_stay_as_long_as_a_specification_has_them(database: TestDatabase) 
     world.clock().advance(TimeDelta::days(2));
     app.kernel.blobs.purge().await.unwrap();
     let before = count().await;
-    // The source, which is a text, and the document made of it.
+    // The source, which is a text, the document made of it, and the document with its descriptions as HTML.
     let text = format!("{}\n", document("Pets"));
     world.process_source("pets", json!({ "text": text })).await;
-    assert_eq!(count().await, before + 2);
+    assert_eq!(count().await, before + 3);
     world.clock().advance(TimeDelta::days(2));
     app.kernel.blobs.purge().await.unwrap();
-    assert_eq!(count().await, before + 2);
+    assert_eq!(count().await, before + 3);
     let content = world
         .spec_call("getLatestOpenAPISpecVersionContent", "pets")
         .expect(200)
         .await;
-    assert_eq!(content["filesystem"]["info"]["title"], "Pets");
+    assert_eq!(content["filesystem"][0]["specification"]["info"]["title"], "Pets");
     world.spec_call("deleteOpenAPISpecBySlug", "pets").expect(204).await;
     app.kernel.blobs.purge().await.unwrap();
     assert_eq!(count().await, before);
+}
+
+/// Renderers put the HTML beside a description into their pages as it is, and the description itself if there is none.
+async fn descriptions_of_fetched_documents_run_no_scripts(database: TestDatabase) {
+    const HTML: &str = "x-gitbook-description-html";
+    let (world, server) = world_with_sources(database).await;
+    let evil = "**Opens** <img src=x onerror=alert(1)><script>alert(1)</script>[a](javascript:alert(1))";
+    let schema =
+        json!({ "type": "object", "description": evil, HTML: evil, "example": { "description": evil, HTML: evil } });
+    let response = json!({ "description": evil, "content": { "application/json": { "schema": schema } } });
+    let parameter = json!({ "name": "a", "in": "query", "description": evil, "schema": schema });
+    let operation = json!({ "description": evil, "parameters": [parameter], "responses": { "200": response } });
+    let scheme = json!({ "type": "http", "scheme": "basic", "description": evil });
+    let source = json!({
+        "openapi": "3.0.3", "info": { "title": "T", "version": "1", "description": evil },
+        "tags": [{ "name": "a", "description": evil }],
+        "paths": { "/grip": { "get": operation } },
+        "components": { "securitySchemes": { "a": scheme }, "schemas": { "A": schema } },
+    });
+    server.set_text("/a.json", source.to_string());
+    let spec = world.process_source("pets", server.source("/a.json")).await;
+    let latest = world.spec_call("getLatestOpenAPISpecVersionContent", "pets");
+    let by_id = world.spec_call("getOpenAPISpecVersionContentById", "pets");
+    let by_id = by_id.path("versionId", spec["lastVersion"].as_str().unwrap());
+    for content in [latest.expect(200).await, by_id.expect(200).await] {
+        let document = &content["filesystem"][0]["specification"];
+        for place in [
+            "/info",
+            "/tags/0",
+            "/paths/~1grip/get",
+            "/paths/~1grip/get/parameters/0",
+            "/paths/~1grip/get/parameters/0/schema",
+            "/paths/~1grip/get/responses/200",
+            "/paths/~1grip/get/responses/200/content/application~1json/schema",
+            "/components/securitySchemes/a",
+            "/components/schemas/A",
+        ] {
+            let described = document.pointer(place).unwrap();
+            let html = "<p><strong>Opens</strong> <img src=\"x\"><a rel=\"noopener noreferrer\">a</a></p>";
+            assert_eq!(described[HTML], html, "{place}");
+            assert_eq!(described["description"], evil, "{place}");
+        }
+        let example = &document["components"]["schemas"]["A"]["examples"][0];
+        assert_eq!(*example, json!({ "description": evil }));
+    }
 }

@@ -111,7 +111,7 @@ async fn a_specification_whose_server_is_killed_during_its_processing_has_one_ve
     succeeded(&database).await;
     only_version(&client).await;
     let content = read(&client, "getLatestOpenAPISpecVersionContent").await;
-    assert_eq!(content["filesystem"]["info"]["title"], "Pets");
+    assert_eq!(content["filesystem"][0]["specification"]["info"]["title"], "Pets");
     assert!(content.to_string().contains("\"title\":\"Pet\""), "{content:#}");
 }
 

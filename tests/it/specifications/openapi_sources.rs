@@ -94,7 +94,7 @@ async fn a_failure_keeps_the_last_version(database: TestDatabase) {
         .spec_call("getLatestOpenAPISpecVersionContent", "pets")
         .expect(200)
         .await;
-    assert_eq!(content["filesystem"]["info"]["title"], "One");
+    assert_eq!(content["filesystem"][0]["specification"]["info"]["title"], "One");
     server.set("/a.json", Reply::Text(document("One"), Some("\"1\"")));
     world.clock().advance(TimeDelta::hours(6));
     refresh(world.app()).await;
@@ -123,7 +123,7 @@ async fn documents_that_a_source_refers_to_become_part_of_it(database: TestDatab
         .spec_call("getLatestOpenAPISpecVersionContent", "pets")
         .expect(200)
         .await;
-    let document = &content["filesystem"];
+    let document = &content["filesystem"][0]["specification"];
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(
         document["components"]["schemas"]["Pet"],

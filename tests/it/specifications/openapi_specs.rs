@@ -65,7 +65,12 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
         .spec_call("getOpenAPISpecVersionById", "Pets-API2")
         .path("versionId", version);
     assert_eq!(by_id.expect(200).await, latest);
-    let expected: Value = serde_json::from_str(&document("Pets")).unwrap();
+    let mut expected: Value = serde_json::from_str(&document("Pets")).unwrap();
+    let response = &mut expected["paths"]["/pets"]["get"]["responses"]["200"];
+    response["x-gitbook-description-html"] = json!("<p>Pets.</p>");
+    let file = json!({
+        "dir": ".", "isEntrypoint": true, "references": [], "filename": "openapi.json", "specification": expected,
+    });
     let content = world
         .spec_call("getLatestOpenAPISpecVersionContent", "Pets-API2")
         .expect(200)
@@ -73,7 +78,7 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
     let urls = json!({ "source": latest["url"], "public": null });
     assert_eq!(
         content,
-        json!({ "filesystem": expected, "url": latest["url"], "urls": urls })
+        json!({ "filesystem": [file], "url": latest["url"], "urls": urls })
     );
     let by_id = world
         .spec_call("getOpenAPISpecVersionContentById", "Pets-API2")
@@ -171,7 +176,10 @@ async fn put_creates_or_replaces(database: TestDatabase) {
             .expect(200)
             .await
     };
-    assert_eq!(content().await["filesystem"]["info"]["title"], "Two");
+    assert_eq!(
+        content().await["filesystem"][0]["specification"]["info"]["title"],
+        "Two"
+    );
     let count = async || world.spec_call("listOpenAPISpecVersions", "pets").expect(200).await["count"].clone();
     assert_eq!(count().await, 1);
     // The same content is no new version.
@@ -181,7 +189,10 @@ async fn put_creates_or_replaces(database: TestDatabase) {
     put("One").expect(200).await;
     process(world.app()).await;
     assert_eq!(count().await, 2);
-    assert_eq!(content().await["filesystem"]["info"]["title"], "One");
+    assert_eq!(
+        content().await["filesystem"][0]["specification"]["info"]["title"],
+        "One"
+    );
     let call = world.spec_call("createOrUpdateOpenAPISpecBySlug", "no_slug");
     call.json(json!({ "source": { "text": "-" } })).expect(400).await;
 }

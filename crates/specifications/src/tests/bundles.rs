@@ -46,7 +46,7 @@ fn other_documents_become_part_of_the_document() {
     assert_eq!(bundle.missing(), Some(&people));
     bundle.add(people, br#"{"type": "string", "nullable": true}"#).unwrap();
     assert_eq!(bundle.missing(), None);
-    let document: Value = serde_json::from_slice(&bundle.finish().unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&bundle.finish().unwrap().document).unwrap();
     let reference = |pointer: &str| document.pointer(pointer).unwrap()["$ref"].clone();
     assert_eq!(reference("/paths/~1pets/get/responses/200"), "#/x-ext/1/Pets");
     assert_eq!(

@@ -2,6 +2,7 @@
 
 mod bundles;
 mod changes;
+mod descriptions;
 mod hostile;
 mod moves;
 mod outlines;
@@ -18,8 +19,8 @@ fn address(text: &str) -> Url {
 
 /// The finished document.
 fn finish(text: &str) -> Value {
-    let bytes = Bundle::open(text.as_bytes(), None).and_then(Bundle::finish).unwrap();
-    serde_json::from_slice(&bytes).unwrap()
+    let finished = Bundle::open(text.as_bytes(), None).and_then(Bundle::finish).unwrap();
+    serde_json::from_slice(&finished.document).unwrap()
 }
 
 fn problems(bytes: impl AsRef<[u8]>) -> Vec<Problem> {

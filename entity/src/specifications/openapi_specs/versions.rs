@@ -17,12 +17,17 @@ pub struct Model {
     /// The blob of the processed document.
     #[sea_orm(column_type = "Binary(32)")]
     pub hash: Vec<u8>,
+    /// The blob of the document with its descriptions as HTML beside them, for renderers.
+    #[sea_orm(column_type = "Binary(32)")]
+    pub content_hash: Vec<u8>,
     pub created_at: Timestamp,
     #[sea_orm(belongs_to, from = "spec_id", to = "id", on_delete = "Cascade")]
     pub spec: BelongsTo<super::Entity>,
     /// Keeps the blob from being dropped.
-    #[sea_orm(belongs_to, from = "hash", to = "hash")]
+    #[sea_orm(belongs_to, relation_enum = "Blob", from = "hash", to = "hash")]
     pub blob: BelongsTo<crate::platform::blobs::Entity>,
+    #[sea_orm(belongs_to, relation_enum = "Content", from = "content_hash", to = "hash")]
+    pub content: BelongsTo<crate::platform::blobs::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

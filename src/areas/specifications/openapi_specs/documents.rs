@@ -17,13 +17,16 @@ use sea_orm::EntityTrait;
 
 use crate::kernel::Kernel;
 
+/// The members of the only file of a version, except for its document.
+const FILE: &str = r#""dir":".","isEntrypoint":true,"references":[],"filename":"openapi.json""#;
+
 /// The document of a version with its addresses, as an answer that is not held in memory.
 pub async fn content(
     kernel: &Kernel,
     (version, spec): (&versions::Model, &Model),
     kept: Option<&str>,
 ) -> Result<Conditional<OpenApiSpecContent>, ApiError> {
-    let blob = load(kernel, version).await?;
+    let blob = blob(kernel, &version.content_hash).await?;
     let published = match spec.visibility {
         OpenapiSpecVisibility::Public => Some(kernel.urls.published_openapi_spec(spec.id)),
         OpenapiSpecVisibility::Private => None,
@@ -36,8 +39,8 @@ pub async fn content(
     let url = serde_json::to_string(&kernel.urls.openapi_document(version.id))?;
     let published = serde_json::to_string(&published)?;
     let (before, after) = (
-        r#"{"filesystem":"#.to_owned(),
-        format!(r#","url":{url},"urls":{{"source":{url},"public":{published}}}}}"#),
+        format!(r#"{{"filesystem":[{{{FILE},"specification":"#),
+        format!(r#"}}],"url":{url},"urls":{{"source":{url},"public":{published}}}}}"#),
     );
     let bytes = stream(kernel, &blob).await?;
     let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
@@ -82,6 +85,10 @@ pub async fn read(kernel: &Kernel, blob: &StoredBlob) -> Result<bytes::Bytes, Ap
 
 /// Where the document of a version is, and its size.
 pub async fn load(kernel: &Kernel, version: &versions::Model) -> Result<StoredBlob, ApiError> {
-    let found = blobs::load(kernel.db.read(), &version.hash).await?;
+    blob(kernel, &version.hash).await
+}
+
+async fn blob(kernel: &Kernel, hash: &[u8]) -> Result<StoredBlob, ApiError> {
+    let found = blobs::load(kernel.db.read(), hash).await?;
     found.ok_or_else(|| ApiError::internal("a version has no document"))
 }

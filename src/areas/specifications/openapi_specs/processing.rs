@@ -14,7 +14,7 @@ use platform::{
     outbound::{FetchError, FetchLimits, Fetched, OnBehalf, Oversize},
 };
 use serde_json::Value;
-use specifications::{Bundle, MAX_SOURCE_BYTES, Problem};
+use specifications::{Bundle, Finished, MAX_SOURCE_BYTES, Problem};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
@@ -35,6 +35,7 @@ pub enum Outcome {
     Unchanged,
     Document {
         hash: Hash,
+        content: Hash,
         tag: Option<String>,
         outline: StoredOutline,
     },
@@ -134,11 +135,17 @@ async fn make(kernel: &Kernel, spec: &Model, mut turn: TurnOfLarge<'_>) -> Resul
         let add = move || bundle.add(address, &bytes).map(|()| bundle);
         bundle = compute(add).await?;
     }
-    let document = compute(move || bundle.finish()).await?;
+    let Finished { document, content } = compute(move || bundle.finish()).await?;
     let document = Bytes::from(document);
     let hash = kernel.blobs.put(document.clone()).await?;
+    let content = kernel.blobs.put(content.into()).await?;
     let outline = StoredOutline::read(document).await?;
-    Ok(Outcome::Document { hash, tag, outline })
+    Ok(Outcome::Document {
+        hash,
+        content,
+        tag,
+        outline,
+    })
 }
 
 /// Runs a step that takes long where it keeps no request waiting.

@@ -180,7 +180,12 @@ pub async fn finish(kernel: &Kernel, spec: SpecToProcess, outcome: Outcome) -> R
                 row.errors = Set(errors);
                 row.source_tag = Set(None);
             }
-            Outcome::Document { hash, tag, outline } => {
+            Outcome::Document {
+                hash,
+                content,
+                tag,
+                outline,
+            } => {
                 row.error_code = Set(None);
                 row.errors = Set(json!([]));
                 row.source_tag = Set(tag);
@@ -189,6 +194,7 @@ pub async fn finish(kernel: &Kernel, spec: SpecToProcess, outcome: Outcome) -> R
                         id,
                         spec_id: spec.id,
                         hash: hash.to_vec(),
+                        content_hash: content.to_vec(),
                         created_at: now,
                     };
                     rows::insert(&tx, &version).await?;
