@@ -27,6 +27,7 @@ fn specs() -> NewTable {
         .col(time_null("last_processed_at"))
         .one_of(string_len_null("error_code", 16), ERROR_CODES)
         .col(json("errors"))
+        .col(integer("error_count"))
         .col(time_null("next_fetch_at"))
         .col(time("created_at"))
         .col(time("updated_at"))
@@ -47,15 +48,19 @@ fn versions() -> NewTable {
         .col(uuid("spec_id"))
         .col(binary_len("hash", 32))
         .col(binary_len("content_hash", 32))
+        .col(binary_len("source_hash", 32))
+        .col(boolean("source_is_json"))
         .col(time("created_at"))
         .cascading(&["spec_id"], SPECS, &["id"])
         .restricting("hash", BLOBS, "hash")
         .restricting("content_hash", BLOBS, "hash")
+        .restricting("source_hash", BLOBS, "hash")
         // Lists, the newest first.
         .index(&["spec_id", "id"])
         // For finding the versions of a blob.
         .index(&["hash"])
         .index(&["content_hash"])
+        .index(&["source_hash"])
 }
 
 fn outlines() -> NewTable {

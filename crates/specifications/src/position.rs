@@ -1,8 +1,9 @@
 //! What the values of a document are by their place, whatever the kind of the object above.
 
 /// The members of objects whose values have the members that the format gives them, not names.
-const BY_NAME: [&str; 24] = [
+const BY_NAME: [&str; 26] = [
     "$defs",
+    "additionalOperations",
     "callbacks",
     "content",
     "definitions",
@@ -12,6 +13,7 @@ const BY_NAME: [&str; 24] = [
     "headers",
     "links",
     "mapping",
+    "mediaTypes",
     "parameters",
     "pathItems",
     "paths",

@@ -1,8 +1,14 @@
 //! What is wrong with a document, and where.
 
-use std::fmt;
+use std::{
+    collections::HashSet,
+    fmt,
+    hash::{BuildHasher, RandomState},
+};
 
 use url::Url;
+
+use crate::MAX_PROBLEMS;
 
 /// The place of a problem.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -13,7 +19,7 @@ pub enum Place {
     Pointer(String),
 }
 
-/// A reason for which a document is refused, as a sentence for people.
+/// What is wrong with a document, as a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     pub message: String,
@@ -48,6 +54,29 @@ impl Problem {
     pub(crate) fn of(mut self, document: Option<&Url>) -> Self {
         self.document = document.cloned().map(Box::new);
         self
+    }
+}
+
+/// What is wrong with a document that is read nevertheless.
+#[derive(Debug, Default)]
+pub struct Problems {
+    /// The first ones.
+    pub first: Vec<Problem>,
+    seen: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl Problems {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Adds a problem, once.
+    pub(crate) fn add(&mut self, problem: Problem) {
+        if self.seen.insert(self.hasher.hash_one(&problem)) && self.first.len() < MAX_PROBLEMS {
+            self.first.push(problem);
+        }
     }
 }
 

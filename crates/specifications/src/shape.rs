@@ -52,6 +52,11 @@ impl Kind {
     fn children(self, member: &str) -> Option<(Shape, Self)> {
         use Shape::{Extensible, List, Map, One, OneOrList};
         Some(match (self, member) {
+            // Members that only OpenAPI 3.2 has.
+            (Self::PathItem, "query") => (One, Self::Operation),
+            (Self::PathItem, "additionalOperations") => (Map, Self::Operation),
+            (Self::Components, "mediaTypes") => (Map, Self::MediaType),
+            (Self::MediaType, "itemSchema") => (One, Self::Schema),
             (Self::Document, "paths") => (Extensible, Self::PathItem),
             (Self::Document, "webhooks") | (Self::Components, "pathItems") => (Map, Self::PathItem),
             (Self::Document, "components") => (One, Self::Components),

@@ -4,23 +4,22 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::{Version, problem::Problem, references::push, shape::Kind};
+use crate::{Version, problem::Problem, references::push, shape::Kind, upgrade::names};
 
 const LOCATIONS_20: [&str; 5] = ["query", "header", "path", "formData", "body"];
 const LOCATIONS_30: [&str; 4] = ["query", "header", "path", "cookie"];
+const LOCATION_32: &str = "querystring";
 
-/// Recognizes the version of a document, and checks its top level.
+/// Recognizes the version of a document, and checks its top level. An error: there is nothing to read.
 pub fn document(document: &Map<String, Value>) -> Result<(Version, Vec<Problem>), Problem> {
-    let version = version(document)?;
-    let mut problems = Vec::new();
+    let (version, mut problems) = version(document)?;
     let mut report = |message: &str, pointer: &str| problems.push(Problem::at_pointer(message, pointer));
     match document.get("info") {
         Some(Value::Object(info)) => {
             if !matches!(info.get("title"), Some(Value::String(_))) {
                 report("The document needs a text `title`.", "/info");
             }
-            // YAML reads 1.0 as a number.
-            if !matches!(info.get("version"), Some(Value::String(_) | Value::Number(_))) {
+            if !matches!(info.get("version"), Some(Value::String(_))) {
                 report("The document needs a text `version`.", "/info");
             }
         }
@@ -28,13 +27,17 @@ pub fn document(document: &Map<String, Value>) -> Result<(Version, Vec<Problem>)
         None => report("The document needs `info`.", ""),
     }
     let has = |name| document.get(name).is_some_and(Value::is_object);
-    match version {
-        Version::OpenApi31 if !(has("paths") || has("webhooks") || has("components")) => {
-            report("The document needs `paths`, `webhooks` or `components`.", "");
-        }
-        Version::Swagger20 | Version::OpenApi30 if !has("paths") => report("The document needs an object `paths`.", ""),
-        _ => {}
+    let message = match version {
+        Version::OpenApi31 => "The document needs `paths`, `webhooks` or `components`.",
+        Version::Swagger20 | Version::OpenApi30 => "The document needs an object `paths`.",
+    };
+    if !["paths", "webhooks", "components", "definitions"].into_iter().any(has) {
+        return Err(Problem::at_pointer(message, ""));
     }
+    if version != Version::OpenApi31 && !has("paths") {
+        report(message, "");
+    }
+    report_names(document, &mut report);
     for name in ["servers", "tags", "security", "schemes", "consumes", "produces"] {
         if document
             .get(name)
@@ -54,7 +57,32 @@ pub fn document(document: &Map<String, Value>) -> Result<(Version, Vec<Problem>)
     Ok((version, problems))
 }
 
-fn version(document: &Map<String, Value>) -> Result<Version, Problem> {
+/// The components of Swagger 2.0, which are members of the document.
+const SECTIONS_20: [&str; 4] = ["definitions", "parameters", "responses", "securityDefinitions"];
+
+fn report_names(document: &Map<String, Value>, report: &mut impl FnMut(&str, &str)) {
+    let of_swagger = SECTIONS_20.map(|section| (format!("/{section}"), document.get(section)));
+    let components = document.get("components").and_then(Value::as_object);
+    let sections = components
+        .into_iter()
+        .flatten()
+        .filter(|(section, _)| !section.starts_with("x-"));
+    let of_openapi = sections.map(|(section, members)| (format!("/components/{section}"), Some(members)));
+    for (place, members) in of_swagger.into_iter().chain(of_openapi) {
+        let names = members.and_then(Value::as_object).into_iter().flat_map(Map::keys);
+        for name in names.filter(|name| !names::is_allowed(name)) {
+            let mut pointer = place.clone();
+            push(&mut pointer, name);
+            let message = format!(
+                "The name `{name}` must consist of letters, digits, `.`, `_` and `-`. The version has it without other characters."
+            );
+            report(&message, &pointer);
+        }
+    }
+}
+
+/// The version of a document, and what is not understood of it.
+fn version(document: &Map<String, Value>) -> Result<(Version, Vec<Problem>), Problem> {
     let (member, value) = match (document.get("openapi"), document.get("swagger")) {
         (Some(value), _) => ("openapi", value),
         (None, Some(value)) => ("swagger", value),
@@ -64,19 +92,22 @@ fn version(document: &Map<String, Value>) -> Result<Version, Problem> {
         }
     };
     let text = match value {
-        Value::String(text) => text.clone(),
-        // YAML reads 3.0 as a number.
-        Value::Number(number) => number.to_string(),
-        _ => String::new(),
+        Value::String(text) => text.as_str(),
+        _ => "",
     };
     let is = |wanted: &str| text == wanted || text.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'));
+    let at_version = |message: &str| Problem::at_pointer(message, &format!("/{member}"));
     match member {
-        "swagger" if is("2.0") || text == "2" => Ok(Version::Swagger20),
-        "openapi" if is("3.0") || text == "3" => Ok(Version::OpenApi30),
-        "openapi" if is("3.1") => Ok(Version::OpenApi31),
+        "swagger" if is("2.0") || text == "2" => Ok((Version::Swagger20, Vec::new())),
+        "openapi" if is("3.0") || text == "3" => Ok((Version::OpenApi30, Vec::new())),
+        "openapi" if is("3.1") => Ok((Version::OpenApi31, Vec::new())),
+        "openapi" if is("3.2") => {
+            let message = "OpenAPI 3.2 is read as 3.1. What only 3.2 has stays in the document, and is not shown.";
+            Ok((Version::OpenApi31, vec![at_version(message)]))
+        }
         _ => {
-            let message = format!("The version `{text}` is not one of 2.0, 3.0 and 3.1.");
-            Err(Problem::at_pointer(message, &format!("/{member}")))
+            let message = format!("The version `{text}` is not one of 2.0, 3.0, 3.1 and 3.2.");
+            Err(at_version(&message))
         }
     }
 }
@@ -129,7 +160,7 @@ impl Validator {
             None if self.version != Version::OpenApi31 => {
                 return Some(("The operation needs `responses`.".to_owned(), ""));
             }
-            None => {}
+            None | Some(Value::Null) => {}
             Some(Value::Object(responses)) => {
                 if let Some(name) = responses.keys().find(|name| !is_response_name(name)) {
                     let message = format!("`{name}` is not a status, a range of statuses such as 2XX, or `default`.");
@@ -160,7 +191,7 @@ impl Validator {
             Version::OpenApi30 | Version::OpenApi31 => &LOCATIONS_30,
         };
         match object.get("in").and_then(Value::as_str) {
-            Some(location) if locations.contains(&location) => None,
+            Some(location) if locations.contains(&location) || location == LOCATION_32 => None,
             Some(location) => {
                 let message = format!(
                     "A parameter cannot be in `{location}`, but in {}.",

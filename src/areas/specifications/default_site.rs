@@ -61,7 +61,7 @@ impl Specifications {
         };
         let (content, space_title) = match specification {
             Some(_) => {
-                let pages = pages_of(SPECIFICATION.to_owned(), true);
+                let pages = pages_of(SPECIFICATION.to_owned(), None)?;
                 (FirstContent::Computed(SPECIFICATION.to_owned(), pages), "API reference")
             }
             None => (first_content(preferences.as_ref()), "Documentation"),

@@ -103,6 +103,35 @@ async fn pages_take_the_place_of_their_placeholder(database: TestDatabase) {
         paths.contains(&"api/motion".to_owned()) && !paths.iter().any(|path| path.ends_with("models")),
         "{paths:?}"
     );
+    // One page for all operations of a tag, and a link to the document.
+    let mut grouped = source("gripper");
+    grouped["props"] = json!({ "models": true, "grouping": "by-tag", "downloadLink": true });
+    let change = json!({ "operation": "update_page", "page": placeholder, "computed": grouped });
+    write(&world, space, vec![change]).await;
+    let found = list().expect(200).await;
+    let paths = self::paths(&found["pages"]);
+    let expected = ["api/motion", "api/operations", "api/webhooks", "api/models"];
+    assert!(
+        expected.iter().all(|path| paths.contains(&(*path).to_owned())),
+        "{paths:?}"
+    );
+    assert!(!paths.iter().any(|path| path.starts_with("api/motion/")), "{paths:?}");
+    let by_path = |path: &str| {
+        let call = world.admin.client.call("getPageByPath").space(space);
+        call.path("pagePath", path).query("format", "markdown")
+    };
+    let text = by_path("api/motion").expect(200).await["markdown"].to_string();
+    let operations = ["method=\\\"get\\\"", "method=\\\"post\\\""];
+    assert!(operations.iter().all(|operation| text.contains(operation)), "{text}");
+    let latest = world
+        .spec_call("getLatestOpenAPISpecVersion", "gripper")
+        .expect(200)
+        .await;
+    let text = by_path("api").expect(200).await["markdown"].to_string();
+    let link = format!("[Download the OpenAPI document]({})", latest["url"].as_str().unwrap());
+    assert!(text.contains(&link), "{text}");
+    let stored = list().query("computed", "false").expect(200).await;
+    assert_eq!(stored["pages"][1]["computed"]["props"], grouped["props"]);
 }
 
 fn sorted(paths: &[impl AsRef<str>]) -> Vec<String> {

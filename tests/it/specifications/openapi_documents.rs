@@ -16,6 +16,7 @@ on_each_database![
     signed_addresses_are_exact,
     bytes_stay_as_long_as_a_specification_has_them,
     descriptions_of_fetched_documents_run_no_scripts,
+    the_source_of_a_version_is_read_as_it_was_submitted,
 ];
 
 fn path(world: &World, address: &Value) -> String {
@@ -166,4 +167,28 @@ async fn descriptions_of_fetched_documents_run_no_scripts(database: TestDatabase
         let example = &document["components"]["schemas"]["A"]["examples"][0];
         assert_eq!(*example, json!({ "description": evil }));
     }
+}
+
+async fn the_source_of_a_version_is_read_as_it_was_submitted(database: TestDatabase) {
+    let (world, server) = world_with_sources(database).await;
+    let yaml = "# \"Pets\" \\ \u{e9}\u{1f43e}\r\n\topenapi\n".to_owned();
+    let yaml = format!(
+        "{}openapi: 3.1.0\ninfo: {{title: 'Pets \u{1f43e}', version: 2.10}}\npaths: {{}}\n",
+        yaml.replace("\topenapi", "#\tx")
+    );
+    server.set_text("/a.yaml", yaml.as_str());
+    let raw = || world.spec_call("getLatestOpenAPISpecVersionContentRaw", "pets");
+    for (source, text, format) in [
+        (json!({ "text": document("Pets") }), document("Pets"), "json"),
+        (server.source("/a.yaml"), yaml, "yaml"),
+    ] {
+        world.process_source("pets", source).await;
+        let answer = raw().send().await;
+        assert_eq!(answer.expect(200), json!({ "text": text, "format": format }));
+        let tag = answer.headers["etag"].to_str().unwrap();
+        assert_eq!(raw().header("if-none-match", tag).send().await.status, 304);
+    }
+    // A version keeps its source when a further source makes no version.
+    world.process_source("pets", json!({ "text": "-" })).await;
+    assert_eq!(raw().expect(200).await["format"], "yaml");
 }

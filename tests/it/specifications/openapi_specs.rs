@@ -35,6 +35,7 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
         (&json!("pending"), &json!("private"))
     );
     assert_eq!(created["permissions"], json!({ "view": true, "edit": true }));
+    assert_eq!(created["lastProcessedErrorCount"], 0);
     for absent in [
         "sourceURL",
         "lastVersion",

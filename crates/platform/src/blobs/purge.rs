@@ -47,6 +47,7 @@ fn unused(horizon: Timestamp) -> Condition {
         .add(is_held(spaces::Entity, spaces::Column::Hash).not())
         .add(is_held(versions::Entity, versions::Column::Hash).not())
         .add(is_held(versions::Entity, versions::Column::ContentHash).not())
+        .add(is_held(versions::Entity, versions::Column::SourceHash).not())
         .add(is_held(openapi_specs::Entity, openapi_specs::Column::SourceHash).not())
         .add(is_held(pdf_exports::Entity, pdf_exports::Column::Hash).not())
 }

@@ -115,6 +115,15 @@ impl PageText {
     }
 }
 
+/// The pages of an outline that are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutlineShape {
+    /// A page with the schemas.
+    pub models: bool,
+    /// A page for each operation and webhook; otherwise the page of a group has all of the group.
+    pub operations: bool,
+}
+
 /// A page that is computed from a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlinePage<'o> {
@@ -146,8 +155,8 @@ impl Outline {
     }
 
     /// The pages below the one with the description of the document, each behind the page above it.
-    pub fn pages(&self, models: bool) -> impl Iterator<Item = OutlinePage<'_>> {
-        let models = models && !self.schemas.is_empty();
+    pub fn pages(&self, shape: OutlineShape) -> impl Iterator<Item = OutlinePage<'_>> {
+        let models = shape.models && !self.schemas.is_empty();
         let models = models.then(|| OutlinePage {
             key: MODELS_KEY.to_owned(),
             group: None,
@@ -155,7 +164,8 @@ impl Outline {
             text: PageText::Models,
             entry: None,
         });
-        self.groups.iter().flat_map(OutlineGroup::pages).chain(models)
+        let of_groups = self.groups.iter().flat_map(move |group| group.pages(shape.operations));
+        of_groups.chain(models)
     }
 
     pub fn group(&self, key: &str) -> Option<&OutlineGroup> {
@@ -176,21 +186,28 @@ impl Outline {
 }
 
 impl OutlineGroup {
-    fn pages(&self) -> impl Iterator<Item = OutlinePage<'_>> {
+    fn pages(&self, operations: bool) -> impl Iterator<Item = OutlinePage<'_>> {
         let own = OutlinePage {
             key: self.key.clone(),
             group: None,
             title: &self.title,
-            text: PageText::Info(self.key.clone()),
+            text: match operations {
+                true => PageText::Info(self.key.clone()),
+                false => PageText::Operations(self.key.clone()),
+            },
             entry: None,
         };
-        let entries = self.entries.iter().map(|entry| OutlinePage {
-            key: entry.key(),
-            group: Some(&self.key),
-            title: &entry.title,
-            text: PageText::Operations(entry.key()),
-            entry: Some(entry),
-        });
+        let entries = self
+            .entries
+            .iter()
+            .filter(move |_| operations)
+            .map(|entry| OutlinePage {
+                key: entry.key(),
+                group: Some(&self.key),
+                title: &entry.title,
+                text: PageText::Operations(entry.key()),
+                entry: Some(entry),
+            });
         std::iter::once(own).chain(entries)
     }
 }

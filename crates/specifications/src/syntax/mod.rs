@@ -1,12 +1,17 @@
 //! JSON and YAML, parsed within limits.
 
 mod json;
+mod texts;
 mod yaml;
 
 pub use json::finished;
 use serde_json::Value;
 
-use crate::{MAX_SOURCE_BYTES, memory::Memory, problem::Problem};
+use crate::{MAX_SOURCE_BYTES, memory::Memory, position::Position, problem::Problem};
+
+/// Precedes the spelling of a number in a text, as long as nobody knows whether the number is one. JSON and most YAML have no
+/// such texts.
+const SPELLING: &str = "\0number ";
 
 const TOO_MANY_VALUES: &str = "The document has too many values.";
 
@@ -20,7 +25,7 @@ pub fn parse(bytes: &[u8], memory: &mut Memory) -> Result<Value, Problem> {
     let text = str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
-    let value = match start.chars().next() {
+    let mut value = match start.chars().next() {
         None => return Err(Problem::new("The document is empty.")),
         Some('<') => {
             return Err(Problem::at_position(
@@ -43,6 +48,7 @@ pub fn parse(bytes: &[u8], memory: &mut Memory) -> Result<Value, Problem> {
         }
         Some(_) => yaml::parse(text, memory)?,
     };
+    texts::restore(&mut value, Position::Object, false);
     match value {
         Value::Object(_) => Ok(value),
         _ => Err(Problem::at_pointer("The document is not an object.", "")),

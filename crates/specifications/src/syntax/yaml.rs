@@ -5,7 +5,7 @@ use std::{borrow::Cow, cell::Cell, collections::HashMap, rc::Rc, str::Chars};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
 use serde_json::{Map, Number, Value};
 
-use super::TOO_MANY_VALUES;
+use super::{SPELLING, TOO_MANY_VALUES};
 use crate::{
     MAX_ALIASED_MEMORY, MAX_DEPTH,
     memory::{self, Exhausted, Memory},
@@ -179,7 +179,7 @@ impl<'a> Builder<'a> {
             self.take(memory::of_name(&text), at)?;
             return self.key(text.into_owned(), at);
         }
-        self.take(memory::of_scalar(text.len()), at)?;
+        self.take(memory::of_scalar(text.len() + SPELLING.len()), at)?;
         let is_text = style != ScalarStyle::Plain || tag.is_some_and(|tag| tag.suffix == "str");
         let value = match is_text {
             true => Value::String(text.into_owned()),
@@ -311,13 +311,14 @@ fn plain(text: Cow<'_, str>) -> Value {
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
         other => match number(other) {
-            Some(number) => Value::Number(number),
+            Some(number) if number.to_string() == text => Value::Number(number),
+            Some(_) => Value::String(format!("{SPELLING}{text}")),
             None => Value::String(text.into_owned()),
         },
     }
 }
 
-fn number(text: &str) -> Option<Number> {
+pub fn number(text: &str) -> Option<Number> {
     if let Some(digits) = text.strip_prefix("0x") {
         return u64::from_str_radix(digits, 16)
             .ok()

@@ -182,11 +182,22 @@ fn what_references_lead_to_has_html() {
     for (name, schema) in [
         ("an extension", json!({ "$ref": "#/x-evil/example" })),
         ("an example", json!({ "$ref": "#/components/schemas/Value/example" })),
+        ("names", json!({ "properties": { "$ref": "#/components/other" } })),
+        ("names of an extension", json!({ "properties": { "$ref": "#/x-evil" } })),
+        (
+            "the file of renderers",
+            json!({ "$ref": "openapi.json#/x-evil/example" }),
+        ),
+        ("behind a reference", json!({ "$ref": "#/components/schemas/Behind/a" })),
+        ("twice encoded", json!({ "$ref": "#/x-evil/a%252Fb" })),
         ("a map of schemas", json!({ "$ref": "#/components/schemas" })),
         ("encoded", json!({ "$ref": "#/%78-evil/example" })),
     ] {
-        let mut document = with_schemas(json!({ "A": schema, "Value": { "example": evil } }));
-        document["x-evil"] = json!({ "example": evil, "x-b": evil });
+        let mut document =
+            with_schemas(json!({ "A": schema, "Value": { "example": evil }, "Behind": { "$ref": "#/x-evil" } }));
+        document["x-evil"] = json!({ "example": evil, "x-b": evil, "a%2Fb": evil, "a": evil });
+        document["components"]["other"] = json!({ "example": evil, "x-b": evil });
+        document["components"]["schemas"]["description"] = evil["description"].clone();
         let content = content(&document.to_string());
         let mut found = Vec::new();
         without_html(&content, "", &mut found);

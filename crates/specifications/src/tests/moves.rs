@@ -42,7 +42,7 @@ fn references_follow_what_they_refer_to() {
     let schemas = &document["components"]["schemas"];
     for (name, place) in [
         (
-            "Of body",
+            "Of_body",
             "#/components/requestBodies/branch/content/application~1xml/schema/properties/leaf",
         ),
         ("OfParameter", "#/components/parameters/twigs/schema/items"),
@@ -58,11 +58,10 @@ fn references_follow_what_they_refer_to() {
             "OfResult",
             "#/paths/~1branches/get/responses/200/content/application~1json/schema/items",
         ),
-        ("OfSchema", "#/components/schemas/Of%20body"),
+        ("OfSchema", "#/components/schemas/Of_body"),
     ] {
-        assert_eq!(schemas[name], json!({ "$ref": place }));
-        let pointer = place.trim_start_matches('#').replace("%20", " ");
-        assert!(document.pointer(&pointer).is_some(), "{place}");
+        assert_eq!(schemas[name]["$ref"], place);
+        assert!(document.pointer(place.trim_start_matches('#')).is_some(), "{place}");
     }
     assert_eq!(
         schemas["Leaf"]["x-like"]["$ref"],

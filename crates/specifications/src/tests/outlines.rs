@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{EntryKind, Outline, OutlinePage, PageText};
+use super::ALL_PAGES;
+use crate::{EntryKind, Outline, OutlinePage, OutlineShape, PageText};
 
 fn outline(document: &Value) -> Outline {
     Outline::read(document.to_string().as_bytes())
@@ -42,7 +43,7 @@ fn shown(page: &OutlinePage<'_>) -> String {
 fn there_is_a_page_for_each_tag_operation_and_webhook_and_one_for_schemas() {
     let outline = outline(&sample());
     assert_eq!(outline.description, "Moves *things*.");
-    let pages: Vec<String> = outline.pages(true).map(|page| shown(&page)).collect();
+    let pages: Vec<String> = outline.pages(ALL_PAGES).map(|page| shown(&page)).collect();
     assert_eq!(
         pages,
         [
@@ -58,7 +59,15 @@ fn there_is_a_page_for_each_tag_operation_and_webhook_and_one_for_schemas() {
             "models = Models",
         ]
     );
-    assert_eq!(outline.pages(false).count(), 9);
+    let of_shape = |models, operations| outline.pages(OutlineShape { models, operations });
+    assert_eq!(of_shape(false, true).count(), 9);
+    let by_tag: Vec<(String, PageText)> = of_shape(true, false).map(|page| (page.key, page.text)).collect();
+    let group = |key: &str| (key.to_owned(), PageText::Operations(key.to_owned()));
+    let expected = ["tag:motion", "tag:empty", "tag:state", "operations", "webhooks"].map(group);
+    assert_eq!(
+        by_tag.split_last(),
+        Some((&("models".to_owned(), PageText::Models), expected.as_slice()))
+    );
     assert_eq!(outline.schemas, ["Grip", "Force"]);
     let grip = outline.entry("operation:post /grip").unwrap();
     assert_eq!(
@@ -66,7 +75,7 @@ fn there_is_a_page_for_each_tag_operation_and_webhook_and_one_for_schemas() {
         (EntryKind::Operation, "POST /grip grip")
     );
     assert_eq!(outline.group("tag:motion").unwrap().description, "Moves.");
-    let texts: Vec<PageText> = outline.pages(true).map(|page| page.text).collect();
+    let texts: Vec<PageText> = outline.pages(ALL_PAGES).map(|page| page.text).collect();
     assert_eq!(texts.first(), Some(&PageText::Info("tag:motion".to_owned())));
     assert_eq!(texts.last(), Some(&PageText::Models));
 }
@@ -87,14 +96,14 @@ fn wrong_members_count_as_absent_and_nothing_is_unbounded() {
         json!({ "tags": [1, { "name": " " }, { "name": 2 }], "paths": { "/a": { "get": 1 }, "/b": 2, "": { "get": {} } } }),
         json!({ "paths": { "/a": { "$ref": "https://elsewhere.example/x" }, "/b": { "$ref": 1 } } }),
     ] {
-        assert_eq!(outline(&wrong).pages(true).count(), 0, "{wrong}");
+        assert_eq!(outline(&wrong).pages(ALL_PAGES).count(), 0, "{wrong}");
     }
     assert_eq!(Outline::read(b"{"), Outline::default());
     let paths = (0..6_000).map(|number| (format!("/{number}"), json!({ "get": {} })));
     let paths: serde_json::Map<String, Value> = paths.collect();
     let long = json!({ "paths": paths, "info": { "description": "x".repeat(200_000) } });
     let long = outline(&long);
-    assert_eq!(long.pages(true).count(), 5_001);
+    assert_eq!(long.pages(ALL_PAGES).count(), 5_001);
     assert_eq!(long.without_page, 1_000);
     assert_eq!(long.description, "");
     assert_eq!(long.schemas, Vec::<String>::new());
@@ -102,13 +111,13 @@ fn wrong_members_count_as_absent_and_nothing_is_unbounded() {
     let schemas = (0..6_000).map(|number| (format!("S{number}"), json!({})));
     let (paths, schemas): (serde_json::Map<_, _>, serde_json::Map<_, _>) = (paths.collect(), schemas.collect());
     let both = outline(&json!({ "paths": paths, "components": { "schemas": schemas } }));
-    assert_eq!((both.pages(true).count(), both.schemas.len()), (5_002, 5_000));
+    assert_eq!((both.pages(ALL_PAGES).count(), both.schemas.len()), (5_002, 5_000));
     let title = json!({ "paths": { "/": { "get": { "summary": "ü".repeat(300), "operationId": "" } } } });
     let title = outline(&title);
-    assert_eq!(title.pages(true).last().unwrap().title.chars().count(), 255);
+    assert_eq!(title.pages(ALL_PAGES).last().unwrap().title.chars().count(), 255);
     for (summary, title) in [("\u{202e}a\u{200b}\nb", "a b"), ("\u{3164}", "GET /x")] {
         let hidden = json!({ "paths": { "/x\u{202e}": { "get": { "summary": summary } } } });
-        assert_eq!(outline(&hidden).pages(true).last().unwrap().title, title);
+        assert_eq!(outline(&hidden).pages(ALL_PAGES).last().unwrap().title, title);
     }
 }
 

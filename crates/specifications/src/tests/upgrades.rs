@@ -251,7 +251,27 @@ fn schemas_of_openapi_3_0_are_upgraded() {
         ),
         (
             json!({ "$ref": "#/components/schemas/B", "nullable": true, "description": "d" }),
+            json!({ "anyOf": [{ "$ref": "#/components/schemas/B" }, { "type": "null" }], "description": "d" }),
+        ),
+        (
+            json!({ "$ref": "#/components/schemas/B", "nullable": false, "description": "d" }),
             json!({ "$ref": "#/components/schemas/B", "description": "d" }),
+        ),
+        (
+            json!({ "type": "object", "allOf": [{}], "nullable": true }),
+            json!({ "type": ["object", "null"], "anyOf": [{ "allOf": [{}] }, { "type": "null" }] }),
+        ),
+        (
+            json!({ "allOf": [{}], "anyOf": [{}], "nullable": true }),
+            json!({ "anyOf": [{}, { "type": "null" }], "allOf": [{ "anyOf": [{ "allOf": [{}] }, { "type": "null" }] }] }),
+        ),
+        (
+            json!({ "type": "string", "enum": ["a"], "nullable": true }),
+            json!({ "type": ["string", "null"], "enum": ["a", null] }),
+        ),
+        (
+            json!({ "type": "string", "oneOf": [{}], "nullable": true }),
+            json!({ "type": ["string", "null"], "oneOf": [{}, { "type": "null" }] }),
         ),
         (
             json!({ "enum": [{ "nullable": true }], "default": { "example": 1 } }),
@@ -310,6 +330,72 @@ fn numbers_and_texts_of_yaml_are_told_apart() {
 }
 
 #[test]
+fn numbers_are_spelled_as_in_the_source_where_texts_are() {
+    let document = finish(
+        "
+openapi: 3.0
+info: {title: 2.10, version: &v 2.10, description: 007, license: {name: 1.0}, x-a: 1.10}
+servers: [{url: 1.50, variables: {port: {default: 1.10, enum: [1.10, 2]}}}]
+tags: [{name: 1.20}]
+paths:
+  /a:
+    get:
+      operationId: 1e3
+      tags: [1.20]
+      parameters: [{name: 1.30, in: query, example: 1.10, schema: {type: string, default: 1.10, enum: [1.10, +1]}}]
+      responses:
+        200: {description: 1.0, content: {a/b: {schema: {type: number, example: 1.10, required: [1.10]}}}}
+components:
+  schemas:
+    A: {type: string, example: 2.10, x-b: 2.10}
+    B: {type: object, properties: {version: {type: string, maxLength: 0x10, default: *v}}, example: {version: 2.10}}
+  securitySchemes: {a: {type: oauth2, flows: {implicit: {authorizationUrl: a, scopes: {1.10: 1.10}}}}}
+",
+    );
+    let at = |place: &str| document.pointer(place).unwrap_or(&Value::Null).clone();
+    for (place, text) in [
+        ("/openapi", json!("3.1.0")),
+        ("/info/title", json!("2.10")),
+        ("/info/version", json!("2.10")),
+        ("/info/description", json!("007")),
+        ("/info/license/name", json!("1.0")),
+        ("/info/x-a", json!(1.1)),
+        ("/servers/0/url", json!("1.50")),
+        ("/servers/0/variables/port/default", json!("1.10")),
+        ("/servers/0/variables/port/enum", json!(["1.10", "2"])),
+        ("/tags/0/name", json!("1.20")),
+        ("/paths/~1a/get/operationId", json!("1e3")),
+        ("/paths/~1a/get/tags", json!(["1.20"])),
+        ("/paths/~1a/get/parameters/0/name", json!("1.30")),
+        ("/paths/~1a/get/parameters/0/example", json!("1.10")),
+        ("/paths/~1a/get/parameters/0/schema/default", json!("1.10")),
+        ("/paths/~1a/get/parameters/0/schema/enum", json!(["1.10", "+1"])),
+        ("/paths/~1a/get/responses/200/description", json!("1.0")),
+        (
+            "/paths/~1a/get/responses/200/content/a~1b/schema/examples",
+            json!([1.1]),
+        ),
+        (
+            "/paths/~1a/get/responses/200/content/a~1b/schema/required",
+            json!(["1.10"]),
+        ),
+        ("/components/schemas/A/examples", json!(["2.10"])),
+        ("/components/schemas/A/x-b", json!(2.1)),
+        ("/components/schemas/B/properties/version/default", json!("2.10")),
+        ("/components/schemas/B/properties/version/maxLength", json!(16)),
+        ("/components/schemas/B/examples", json!([{ "version": 2.1 }])),
+        (
+            "/components/securitySchemes/a/flows/implicit/scopes/1.10",
+            json!("1.10"),
+        ),
+    ] {
+        assert_eq!(at(place), text, "{place}");
+    }
+    let json = finish(r#"{"openapi": "3.1.0", "info": {"title": 2023, "version": 1.5}, "paths": {}, "x-a": 1.5}"#);
+    assert_eq!((&json["info"]["title"], &json["x-a"]), (&json!("2023"), &json!(1.5)));
+}
+
+#[test]
 fn the_contract_of_the_server_is_finished_as_it_is() {
     let contract = openapi::document::contract();
     assert_eq!(&finish(&contract.to_string()), contract);
@@ -348,12 +434,12 @@ components:
         json!(["number", "null"])
     );
     let outline = Outline::read(made.to_string().as_bytes());
-    let keys: Vec<String> = outline.pages(true).map(|page| page.key).collect();
+    let keys: Vec<String> = outline.pages(ALL_PAGES).map(|page| page.key).collect();
     assert_eq!(keys, ["webhooks", "webhook:post fell", "webhook:post rose", "models"]);
     // A fault in them is told with its place in the extension.
     let wrong = document("3.0.3", &webhooks.replace("responses: {'200': {}}", "summary: Fell"));
     let at = "/x-webhooks/fell/post".to_owned();
-    assert_eq!(problem(&wrong), ("The operation needs `responses`.".to_owned(), at));
+    assert_eq!(reported(&wrong), [("The operation needs `responses`.".to_owned(), at)]);
     // An extension that is something else, and one of a version with webhooks, stays as it is.
     for (version, other) in [("3.0.3", "[1]"), ("3.0.3", "{a: 1}"), ("3.1.0", "{a: {post: {}}}")] {
         let other = format!("openapi: {version}\ninfo: {{title: T, version: '1'}}\npaths: {{}}\nx-webhooks: {other}\n");

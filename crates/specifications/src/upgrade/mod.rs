@@ -1,6 +1,7 @@
 //! Upgrades to OpenAPI 3.1.
 
 mod moves;
+pub mod names;
 mod schemas;
 mod swagger;
 pub mod webhooks;
@@ -36,6 +37,7 @@ pub fn upgrade(
         swagger::convert(root, targets, address, &mut copies);
     }
     webhooks::convert(version, root);
+    names::make_allowed(root);
     if let Value::Object(root) = root {
         set_versions(root);
     }
@@ -60,10 +62,12 @@ fn upgrade_object(version: Version, object: &mut Map<String, Value>, kind: Kind)
 }
 
 fn set_versions(root: &mut Map<String, Value>) {
-    if let Some(version) = root.get_mut("info").and_then(|info| info.get_mut("version"))
-        && version.is_number()
-    {
-        *version = Value::String(version.to_string());
+    let info = root.entry("info").or_insert_with(|| json!({}));
+    if let Value::Object(info) = info {
+        // The format needs both, and readers rely on them.
+        for name in ["title", "version"] {
+            info.entry(name).or_insert_with(|| json!(""));
+        }
     }
     match root.get_mut("openapi") {
         Some(version) if version.as_str().is_some_and(|version| version.starts_with("3.1")) => {}

@@ -18,7 +18,7 @@ pub fn rewrite_references(version: Version, root: &mut Value) {
     });
     let moved: HashMap<String, String> = moved.collect();
     if !moved.is_empty() {
-        replace(root, &moved);
+        replace_references(root, &|text| moved.get(text).cloned());
     }
 }
 
@@ -34,16 +34,17 @@ fn collect<'v>(value: &'v Value, texts: &mut HashSet<&'v str>) {
     }
 }
 
-fn replace(value: &mut Value, moved: &HashMap<String, String>) {
+/// Replaces references, wherever they stand.
+pub fn replace_references(value: &mut Value, new: &impl Fn(&str) -> Option<String>) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, moved)),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_references(item, new)),
         Value::Object(members) => {
             if let Some(Value::String(text)) = members.get_mut("$ref")
-                && let Some(moved) = moved.get(text)
+                && let Some(new) = new(text)
             {
-                text.clone_from(moved);
+                *text = new;
             }
-            members.values_mut().for_each(|value| replace(value, moved));
+            members.values_mut().for_each(|value| replace_references(value, new));
         }
         _ => {}
     }

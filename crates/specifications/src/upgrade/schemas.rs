@@ -7,9 +7,7 @@ use crate::Version;
 /// Changes one schema; upgrading it again changes nothing.
 pub fn upgrade_schema(version: Version, schema: &mut Map<String, Value>) {
     if schema.contains_key("$ref") {
-        // Members beside a reference had no meaning.
-        return schema
-            .retain(|name, _| matches!(name.as_str(), "$ref" | "description" | "summary") || name.starts_with("x-"));
+        return upgrade_reference(schema);
     }
     if version == Version::Swagger20 {
         upgrade_names(schema);
@@ -78,21 +76,45 @@ fn upgrade_content(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Adds `null` to what a schema accepts.
+/// Members beside a reference had no meaning, but authors mean those that are kept.
+fn upgrade_reference(schema: &mut Map<String, Value>) {
+    let is_nullable = ["nullable", "x-nullable"]
+        .iter()
+        .any(|name| schema.get(*name) == Some(&Value::Bool(true)));
+    schema.retain(|name, _| {
+        let is_extension = name.starts_with("x-") && name != "x-nullable";
+        is_extension || matches!(name.as_str(), "$ref" | "description" | "summary")
+    });
+    if is_nullable && let Some(reference) = schema.shift_remove("$ref") {
+        let choices = json!([{ "$ref": reference }, { "type": "null" }]);
+        schema.shift_insert(0, "anyOf".to_owned(), choices);
+    }
+}
+
+/// Adds `null` to what a schema accepts, in each member that excludes it.
 fn make_nullable(schema: &mut Map<String, Value>) {
     if let Some(Value::String(name)) = schema.get("type") {
         let types = json!([name, "null"]);
         schema.insert("type".to_owned(), types);
-        return;
     }
+    if let Some(Value::Array(values)) = schema.get_mut("enum")
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
+    let null = || json!({ "type": "null" });
+    let mut has_choices = false;
     for name in ["anyOf", "oneOf"] {
         if let Some(Value::Array(choices)) = schema.get_mut(name) {
-            choices.push(json!({ "type": "null" }));
-            return;
+            choices.push(null());
+            has_choices = true;
         }
     }
     if let Some(parts) = schema.shift_remove("allOf") {
-        let choices = json!([{ "allOf": parts }, { "type": "null" }]);
-        schema.insert("anyOf".to_owned(), choices);
+        let choices = Value::Array(vec![json!({ "allOf": parts }), null()]);
+        match has_choices {
+            true => schema.insert("allOf".to_owned(), json!([{ "anyOf": choices }])),
+            false => schema.insert("anyOf".to_owned(), choices),
+        };
     }
 }

@@ -39,6 +39,8 @@ pub struct Model {
     /// As in the contract; empty if the last processing succeeded.
     #[sea_orm(column_type = "Json")]
     pub errors: Json,
+    /// All of them; `errors` has the first ones.
+    pub error_count: i32,
     /// When the source is fetched again. `None`: never.
     pub next_fetch_at: Option<Timestamp>,
     pub created_at: Timestamp,

@@ -20,6 +20,11 @@ pub struct Model {
     /// The blob of the document with its descriptions as HTML beside them, for renderers.
     #[sea_orm(column_type = "Binary(32)")]
     pub content_hash: Vec<u8>,
+    /// The blob of the source, without the documents that it refers to.
+    #[sea_orm(column_type = "Binary(32)")]
+    pub source_hash: Vec<u8>,
+    /// `false`: YAML.
+    pub source_is_json: bool,
     pub created_at: Timestamp,
     #[sea_orm(belongs_to, from = "spec_id", to = "id", on_delete = "Cascade")]
     pub spec: BelongsTo<super::Entity>,
@@ -28,6 +33,8 @@ pub struct Model {
     pub blob: BelongsTo<crate::platform::blobs::Entity>,
     #[sea_orm(belongs_to, relation_enum = "Content", from = "content_hash", to = "hash")]
     pub content: BelongsTo<crate::platform::blobs::Entity>,
+    #[sea_orm(belongs_to, relation_enum = "Source", from = "source_hash", to = "hash")]
+    pub source: BelongsTo<crate::platform::blobs::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -86,7 +86,11 @@ pub async fn revision(
         )
     };
     let digest = Hash::of(body.seed.as_bytes());
-    let tree = ComputedTree::new(digest, std::iter::once((&placeholder, &source, dependency)));
+    let tree = ComputedTree::new(
+        digest,
+        &authoring.kernel.urls,
+        std::iter::once((&placeholder, &source, dependency)),
+    );
     let objects = Objects::default();
     let pages = Pages::with_computed(&objects, Snapshot::default(), &tree.overlay);
     let forest = pages

@@ -12,6 +12,8 @@ use specifications::Outline;
 
 use super::{Specification, WantedSpecification};
 
+use crate::kernel::urls::Urls;
+
 /// A specification that computed content depends on.
 #[derive(Debug, Clone)]
 pub struct Dependency {
@@ -21,6 +23,14 @@ pub struct Dependency {
     pub specification: Option<Specification>,
     /// Of the version; empty without one.
     pub outline: Arc<Outline>,
+}
+
+impl Dependency {
+    /// The address of the document that the content is computed from. It works without a token.
+    pub fn document(&self, urls: &Urls) -> Option<String> {
+        let version = self.specification.as_ref()?.version?;
+        Some(urls.openapi_document(version))
+    }
 }
 
 /// The id of the page with a key among the pages of a placeholder: the same one in all versions of the specification.

@@ -221,7 +221,7 @@ impl Contents {
             .iter()
             .map(|(page, _, it)| (page, &it.wanted.reference, &it.specification));
         let digest = Hash::of(&serde_json::to_vec(&state.collect::<Vec<_>>())?);
-        let make = || ComputedTree::new(digest, placeholders.into_iter());
+        let make = || ComputedTree::new(digest, &self.kernel.urls, placeholders.into_iter());
         Ok(self.trees.get_or_make(digest, make))
     }
 }

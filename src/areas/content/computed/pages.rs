@@ -10,7 +10,7 @@ use entity::ids::PageId;
 use openapi::models::{ComputedDependency, ComputedDependencyRef, ComputedSource, ContentRefOpenApi};
 use platform::hash::Hash;
 use serde_json::{Value, json};
-use specifications::{INFO_KEY, Outline, OutlinePage, PageText};
+use specifications::{INFO_KEY, Outline, OutlinePage, OutlineShape, PageText};
 
 use super::{
     OPENAPI, SPECIFICATION, Specification, WantedSpecification,
@@ -18,7 +18,7 @@ use super::{
     text,
 };
 
-use crate::areas::content::slugs::SlugsInUse;
+use crate::{areas::content::slugs::SlugsInUse, kernel::urls::Urls};
 
 /// The most computed pages of a revision. A placeholder whose pages are too many beside the others has only its own page,
 /// which says so.
@@ -45,6 +45,8 @@ struct ComputedText {
     dependency: Arc<Dependency>,
     seed: PageId,
     text: PageText,
+    /// The address of the document, which the text ends with.
+    download: Option<String>,
     /// `true`: there was no room for the pages below; `false`: they are there.
     is_alone: bool,
 }
@@ -52,13 +54,17 @@ struct ComputedText {
 impl ComputedTree {
     pub fn new<'p>(
         digest: Hash,
+        urls: &Urls,
         placeholders: impl Iterator<Item = (&'p Page, &'p ComputedPages, Dependency)>,
     ) -> Self {
         let (mut pages, mut texts, mut dependencies) = (Vec::new(), HashMap::new(), Vec::new());
         for (placeholder, source, dependency) in placeholders {
             let dependency = Arc::new(dependency);
             dependencies.push(Arc::clone(&dependency));
-            let mut computed = pages_of(placeholder, &dependency.outline, has_models(source));
+            let mut computed = pages_of(placeholder, &dependency.outline, shape(source));
+            let download = is_set(source, "downloadLink")
+                .then(|| dependency.document(urls))
+                .flatten();
             let is_alone = pages.len().saturating_add(computed.len()) > MAX_PAGES;
             if is_alone {
                 // The page in the place of the placeholder is the first one.
@@ -68,6 +74,7 @@ impl ComputedTree {
                 let text = ComputedText {
                     dependency: Arc::clone(&dependency),
                     seed: placeholder.id,
+                    download: download.clone().filter(|_| text == PageText::Info(INFO_KEY.to_owned())),
                     text,
                     is_alone,
                 };
@@ -165,26 +172,39 @@ impl ComputedTree {
             dependency,
             seed,
             text,
+            download,
             is_alone,
         } = self.texts.get(&page)?;
-        match is_alone {
-            true => Some(text::info_alone(&dependency.outline)),
-            false => text::markdown(dependency, text, *seed),
-        }
+        let markdown = match is_alone {
+            true => text::info_alone(&dependency.outline),
+            false => text::markdown(dependency, text, *seed)?,
+        };
+        Some(match download {
+            Some(address) => text::with_download(&markdown, address),
+            None => markdown,
+        })
     }
 }
 
-fn has_models(source: &ComputedPages) -> bool {
-    source.props.get("models").and_then(Value::as_bool).unwrap_or(true)
+fn is_set(source: &ComputedPages, name: &str) -> bool {
+    source.props.get(name).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// Which pages there are below the one with the description of the document.
+fn shape(source: &ComputedPages) -> OutlineShape {
+    OutlineShape {
+        models: !source.props.contains_key("models") || is_set(source, "models"),
+        operations: source.props.get("grouping").is_none_or(|grouping| grouping != "by-tag"),
+    }
 }
 
 /// The page in the place of a placeholder, and those below it.
-fn pages_of(placeholder: &Page, outline: &Outline, models: bool) -> Vec<(Page, PageText)> {
+fn pages_of(placeholder: &Page, outline: &Outline, shape: OutlineShape) -> Vec<(Page, PageText)> {
     let root = Page {
         content: PageContent::of(None),
         ..placeholder.clone()
     };
-    let found: Vec<OutlinePage<'_>> = outline.pages(models).collect();
+    let found: Vec<OutlinePage<'_>> = outline.pages(shape).collect();
     let mut pages = vec![(root, PageText::Info(INFO_KEY.to_owned()))];
     let mut siblings: HashMap<PageId, SlugsInUse> = HashMap::new();
     // The order among siblings is that of the outline.

@@ -4,7 +4,7 @@ use content::pages::{ComputedPages, PinnedVersion};
 use entity::ids::OrganizationId;
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::ComputedPagesSource,
+    models::{ComputedPagesProps, ComputedPagesSource},
 };
 use serde_json::Value;
 
@@ -41,24 +41,27 @@ impl Contents {
                 slug: specification.slug.clone(),
                 version: version.to_string(),
             });
-        let models = source.props.as_ref().is_none_or(|props| props.models);
         let pinned = pinned.into_iter();
         let pages = ComputedPages {
             versions: pinned.map(|pinned| (SPECIFICATION.to_owned(), pinned)).collect(),
-            ..pages_of(spec.r#ref.spec.clone(), models)
+            ..pages_of(spec.r#ref.spec.clone(), source.props.as_ref())?
         };
         Ok(KnownSource { pages, specification })
     }
 }
 
-/// The pages of the latest version of a specification, with its models or without.
-pub fn pages_of(slug: String, models: bool) -> ComputedPages {
-    ComputedPages {
+/// The pages of the latest version of a specification.
+pub fn pages_of(slug: String, props: Option<&ComputedPagesProps>) -> Result<ComputedPages, ApiError> {
+    let props = match props {
+        Some(props) => serde_json::from_value(serde_json::to_value(props)?)?,
+        None => [("models".to_owned(), Value::Bool(true))].into(),
+    };
+    Ok(ComputedPages {
         kind: OPENAPI.to_owned(),
-        props: [("models".to_owned(), Value::Bool(models))].into(),
+        props,
         specifications: [(SPECIFICATION.to_owned(), slug)].into(),
         versions: Default::default(),
-    }
+    })
 }
 
 /// The error for a specification or a version that the organization does not have. `pointer` is that of the source.

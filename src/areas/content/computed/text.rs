@@ -54,6 +54,12 @@ fn described(outline: &Outline, without_page: usize) -> String {
     format!("{}\n\n{note}", outline.description).trim_start().to_owned()
 }
 
+/// A text with a link to the document below it.
+pub fn with_download(markdown: &str, address: &str) -> String {
+    let link = format!("[Download the OpenAPI document]({address})");
+    format!("{markdown}\n\n{link}").trim_start().to_owned()
+}
+
 fn operations(dependency: &Dependency, group: &OutlineGroup) -> String {
     let entries = group.entries.iter().map(|found| entry(dependency, found));
     joined(&group.description, entries)

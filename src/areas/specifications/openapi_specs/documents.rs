@@ -9,7 +9,7 @@ use openapi::{
     answer::{Conditional, Tagged},
     conditional::EntityTag,
     error::ApiError,
-    models::OpenApiSpecContent,
+    models::{OpenApiSpecContent, OpenApiSpecRawContent},
 };
 use platform::blobs::{self, StoredBlob};
 use poem::Body;
@@ -46,6 +46,39 @@ pub async fn content(
     let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
     let body = Body::from_bytes_stream(once(before).chain(bytes).chain(once(after)));
     Ok(Conditional::Written(Tagged { tag, body }))
+}
+
+/// The source of a version, exactly as it was submitted, as an answer that is not held in memory.
+pub async fn source(
+    kernel: &Kernel,
+    version: &versions::Model,
+    kept: Option<&str>,
+) -> Result<Conditional<OpenApiSpecRawContent>, ApiError> {
+    let tag = EntityTag::new(format_args!("{}.source", version.id));
+    if tag.is_kept(kept) {
+        return Ok(Conditional::NotModified(tag));
+    }
+    let blob = blob(kernel, &version.source_hash).await?;
+    let format = if version.source_is_json { "json" } else { "yaml" };
+    let bytes = stream(kernel, &blob).await?.map(|piece| piece.map(escaped));
+    let once = |text: String| stream::once(std::future::ready(Ok(bytes::Bytes::from(text))));
+    let (before, after) = (r#"{"text":""#.to_owned(), format!(r#"","format":"{format}"}}"#));
+    let body = Body::from_bytes_stream(once(before).chain(bytes).chain(once(after)));
+    Ok(Conditional::Written(Tagged { tag, body }))
+}
+
+/// A piece of a text as a piece of a JSON string. No character of several bytes has one that is escaped.
+fn escaped(piece: bytes::Bytes) -> bytes::Bytes {
+    let mut escaped = Vec::with_capacity(piece.len() + piece.len() / 16);
+    for byte in piece {
+        match byte {
+            b'"' | b'\\' => escaped.extend([b'\\', byte]),
+            b'\n' => escaped.extend(br"\n"),
+            0..0x20 => escaped.extend(format!("\\u{byte:04x}").into_bytes()),
+            _ => escaped.push(byte),
+        }
+    }
+    escaped.into()
 }
 
 /// The latest document of a public specification.

@@ -19,13 +19,13 @@ use openapi::{
     answer::{Conditional, Created, Upserted},
     error::{ApiError, ErrorType},
     models::{
-        CreateOpenApiSpec, OpenApiSpec, OpenApiSpecChanges, OpenApiSpecContent, OpenApiSpecList, OpenApiSpecVersion,
-        OpenApiSpecVersionList, PutOpenApiSpec, UpdateOpenApiSpec,
+        CreateOpenApiSpec, OpenApiSpec, OpenApiSpecChanges, OpenApiSpecContent, OpenApiSpecList, OpenApiSpecRawContent,
+        OpenApiSpecVersion, OpenApiSpecVersionList, PutOpenApiSpec, UpdateOpenApiSpec,
     },
     operations::openapi_specs::{
-        GetLatestOpenApiSpecVersionContentHeaders, GetOpenApiSpecVersionChangesHeaders,
-        GetOpenApiSpecVersionChangesQuery, GetOpenApiSpecVersionContentByIdHeaders, ListOpenApiSpecVersionsQuery,
-        ListOpenApiSpecsQuery, OpenapiSpecsApi,
+        GetLatestOpenApiSpecVersionContentHeaders, GetLatestOpenApiSpecVersionContentRawHeaders,
+        GetOpenApiSpecVersionChangesHeaders, GetOpenApiSpecVersionChangesQuery,
+        GetOpenApiSpecVersionContentByIdHeaders, ListOpenApiSpecVersionsQuery, ListOpenApiSpecsQuery, OpenapiSpecsApi,
     },
 };
 use platform::db::{Keyset, Tx, rows};
@@ -217,6 +217,16 @@ impl OpenapiSpecsApi for Specifications {
             return Err(ApiError::not_found("version"));
         }
         documents::content(&self.kernel, (&version, &spec), headers.if_none_match.as_deref()).await
+    }
+
+    async fn get_latest_open_api_spec_version_content_raw(
+        &self,
+        access: OrganizationAccess,
+        spec_slug: String,
+        headers: GetLatestOpenApiSpecVersionContentRawHeaders,
+    ) -> Result<Conditional<OpenApiSpecRawContent>, ApiError> {
+        let row = self.version(access.organization, &spec_slug, None).await?;
+        documents::source(&self.kernel, &row, headers.if_none_match.as_deref()).await
     }
 
     async fn get_open_api_spec_version_by_id(

@@ -15,7 +15,7 @@ use platform::{
 use sea_orm::{ActiveModelTrait, DbErr, IntoActiveModel};
 use serde_json::{Value, json};
 
-use super::{process_job::ProcessSpec, store::SpecToProcess};
+use super::{problems::StoredProblems, process_job::ProcessSpec, store::SpecToProcess};
 
 use crate::kernel::Kernel;
 
@@ -61,6 +61,7 @@ impl NewSource {
 
     /// Creates a specification.
     pub async fn insert(&self, tx: &Tx, organization: OrganizationId, slug: String) -> Result<Model, ApiError> {
+        let problems = StoredProblems::none();
         let row = Model {
             id: self.id,
             organization_id: organization,
@@ -74,7 +75,8 @@ impl NewSource {
             last_version_id: None,
             last_processed_at: None,
             error_code: None,
-            errors: json!([]),
+            errors: problems.first,
+            error_count: problems.count,
             next_fetch_at: self.next_fetch_at(),
             created_at: self.now,
             updated_at: self.now,

@@ -1,7 +1,46 @@
 //! What processing found wrong, as it is stored.
 
 use serde::{Deserialize, Serialize};
-use specifications::{Place, Problem};
+use serde_json::{Value, json};
+use specifications::{Place, Problem, Problems};
+
+/// The first problems, and how many there are.
+#[derive(Clone)]
+pub struct StoredProblems {
+    pub first: Value,
+    pub count: i32,
+}
+
+impl StoredProblems {
+    pub fn none() -> Self {
+        Self {
+            first: json!([]),
+            count: 0,
+        }
+    }
+
+    /// Problems that are all there are.
+    pub fn all(problems: Vec<StoredProblem>) -> serde_json::Result<Self> {
+        Ok(Self {
+            count: count(problems.len()),
+            first: serde_json::to_value(problems)?,
+        })
+    }
+
+    /// What was found wrong with a document that was read nevertheless.
+    pub fn reported(problems: Problems) -> serde_json::Result<Self> {
+        let count = count(problems.count());
+        let first = problems.first.into_iter().map(StoredProblem::from).collect();
+        Ok(Self {
+            count,
+            ..Self::all(first)?
+        })
+    }
+}
+
+fn count(length: usize) -> i32 {
+    i32::try_from(length).unwrap_or(i32::MAX)
+}
 
 #[derive(Serialize, Deserialize)]
 pub struct StoredProblem {

@@ -11,7 +11,7 @@ use sea_orm::DbErr;
 use tokio::sync::Semaphore;
 
 use super::{
-    problems::StoredProblem,
+    problems::{StoredProblem, StoredProblems},
     processing::{self, TurnOfLarge},
     store::{self, SpecToProcess},
 };
@@ -59,8 +59,8 @@ impl JobKind for ProcessSpec {
             EndReason::Failed => "The specification could not be processed. The log of the server has the reason.",
             EndReason::Cancelled => "The processing was cancelled.",
         };
-        let errors = vec![StoredProblem::new(message.to_owned())];
-        let errors = serde_json::to_value(errors).map_err(|error| DbErr::Json(error.to_string()))?;
-        store::end_without_outcome(tx, spec, errors, self.specifications.kernel.clock.now()).await
+        let problems = StoredProblems::all(vec![StoredProblem::new(message.to_owned())]);
+        let problems = problems.map_err(|error| DbErr::Json(error.to_string()))?;
+        store::end_without_outcome(tx, spec, problems, self.specifications.kernel.clock.now()).await
     }
 }

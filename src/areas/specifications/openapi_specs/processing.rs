@@ -13,12 +13,12 @@ use platform::{
     jobs::JobError,
     outbound::{FetchError, FetchLimits, Fetched, OnBehalf, Oversize},
 };
-use serde_json::Value;
+use serde::de::IgnoredAny;
 use specifications::{Bundle, Finished, MAX_SOURCE_BYTES, Problem};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
-use super::problems::StoredProblem;
+use super::problems::{StoredProblem, StoredProblems};
 
 use crate::{areas::content::computed::StoredOutline, kernel::Kernel};
 
@@ -34,15 +34,24 @@ pub enum Outcome {
     /// The source is the one that was processed last.
     Unchanged,
     Document {
-        hash: Hash,
-        content: Hash,
+        blobs: VersionBlobs,
         tag: Option<String>,
         outline: StoredOutline,
+        problems: StoredProblems,
     },
     Failed {
         code: ErrorCode,
-        errors: Value,
+        problems: StoredProblems,
     },
+}
+
+/// The blobs of a version.
+#[derive(Clone)]
+pub struct VersionBlobs {
+    pub document: Hash,
+    pub content: Hash,
+    pub source: Hash,
+    pub source_is_json: bool,
 }
 
 /// Why there is no document.
@@ -104,8 +113,8 @@ pub async fn process(kernel: &Kernel, spec: Model, turn: TurnOfLarge<'_>) -> Res
 }
 
 fn failed(code: ErrorCode, problems: Vec<StoredProblem>) -> Result<Outcome, JobError> {
-    let errors = serde_json::to_value(problems).map_err(anyhow::Error::from)?;
-    Ok(Outcome::Failed { code, errors })
+    let problems = StoredProblems::all(problems).map_err(anyhow::Error::from)?;
+    Ok(Outcome::Failed { code, problems })
 }
 
 async fn make(kernel: &Kernel, spec: &Model, mut turn: TurnOfLarge<'_>) -> Result<Outcome, Failure> {
@@ -124,7 +133,12 @@ async fn make(kernel: &Kernel, spec: &Model, mut turn: TurnOfLarge<'_>) -> Resul
         None => (text(kernel, spec).await?, None, None),
     };
     turn.wait_for(bytes.len()).await?;
-    let mut bundle = compute(move || Bundle::open(&bytes, address)).await?;
+    let source = kernel.blobs.put(bytes.clone()).await?;
+    let (mut bundle, source_is_json) = compute(move || {
+        let is_json = serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
+        Ok((Bundle::open(&bytes, address)?, is_json))
+    })
+    .await?;
     // What a tag says of the source says nothing of the documents that it refers to.
     let tag = tag.filter(|_| bundle.missing().is_none());
     while let Some(address) = bundle.missing().cloned() {
@@ -135,16 +149,23 @@ async fn make(kernel: &Kernel, spec: &Model, mut turn: TurnOfLarge<'_>) -> Resul
         let add = move || bundle.add(address, &bytes).map(|()| bundle);
         bundle = compute(add).await?;
     }
-    let Finished { document, content } = compute(move || bundle.finish()).await?;
-    let document = Bytes::from(document);
-    let hash = kernel.blobs.put(document.clone()).await?;
-    let content = kernel.blobs.put(content.into()).await?;
-    let outline = StoredOutline::read(document).await?;
-    Ok(Outcome::Document {
-        hash,
+    let Finished {
+        document,
         content,
+        problems,
+    } = compute(move || bundle.finish()).await?;
+    let document = Bytes::from(document);
+    let blobs = VersionBlobs {
+        document: kernel.blobs.put(document.clone()).await?,
+        content: kernel.blobs.put(content.into()).await?,
+        source,
+        source_is_json,
+    };
+    Ok(Outcome::Document {
+        blobs,
         tag,
-        outline,
+        outline: StoredOutline::read(document).await?,
+        problems: StoredProblems::reported(problems).map_err(anyhow::Error::from)?,
     })
 }
 

@@ -16,14 +16,12 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, JsonValue, QueryFilter, QueryOrder, QuerySelect,
-    Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::processing::Outcome;
+use super::{problems::StoredProblems, processing::Outcome};
 
 use crate::{
     areas::{
@@ -175,26 +173,28 @@ pub async fn finish(kernel: &Kernel, spec: SpecToProcess, outcome: Outcome) -> R
         row.last_processed_at = Set(Some(now));
         match outcome {
             Outcome::Unchanged => {}
-            Outcome::Failed { code, errors } => {
+            Outcome::Failed { code, problems } => {
                 row.error_code = Set(Some(code));
-                row.errors = Set(errors);
+                set_problems(&mut row, problems);
                 row.source_tag = Set(None);
             }
             Outcome::Document {
-                hash,
-                content,
+                blobs,
                 tag,
                 outline,
+                problems,
             } => {
                 row.error_code = Set(None);
-                row.errors = Set(json!([]));
+                set_problems(&mut row, problems);
                 row.source_tag = Set(tag);
-                if !has_content(&tx, before, hash).await? {
+                if !has_content(&tx, before, blobs.document).await? {
                     let version = versions::Model {
                         id,
                         spec_id: spec.id,
-                        hash: hash.to_vec(),
-                        content_hash: content.to_vec(),
+                        hash: blobs.document.to_vec(),
+                        content_hash: blobs.content.to_vec(),
+                        source_hash: blobs.source.to_vec(),
+                        source_is_json: blobs.source_is_json,
                         created_at: now,
                     };
                     rows::insert(&tx, &version).await?;
@@ -214,7 +214,12 @@ pub async fn finish(kernel: &Kernel, spec: SpecToProcess, outcome: Outcome) -> R
 }
 
 /// Records that a source could not be processed. The last version stays.
-pub async fn end_without_outcome(tx: &Tx, spec: SpecToProcess, errors: JsonValue, now: Timestamp) -> Result<(), DbErr> {
+pub async fn end_without_outcome(
+    tx: &Tx,
+    spec: SpecToProcess,
+    problems: StoredProblems,
+    now: Timestamp,
+) -> Result<(), DbErr> {
     let Some(row) = lock_to_process(tx, spec).await? else {
         return Ok(());
     };
@@ -229,9 +234,14 @@ pub async fn end_without_outcome(tx: &Tx, spec: SpecToProcess, errors: JsonValue
     row.processing_state = Set(State::Complete);
     row.last_processed_at = Set(Some(now));
     row.error_code = Set(Some(code));
-    row.errors = Set(errors);
+    set_problems(&mut row, problems);
     row.source_tag = Set(None);
     row.update(tx).await.map(drop)
+}
+
+fn set_problems(row: &mut ActiveModel, problems: StoredProblems) {
+    row.errors = Set(problems.first);
+    row.error_count = Set(problems.count);
 }
 
 /// Has the pages that are computed from a specification indexed, in the transaction that changes the specification.

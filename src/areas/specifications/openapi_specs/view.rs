@@ -73,6 +73,7 @@ impl<'a> Views<'a> {
             last_processed_at: row.last_processed_at.map(time),
             last_process_error_code: code,
             last_processed_errors: (!errors.is_empty()).then_some(errors),
+            last_processed_error_count: u64::try_from(row.error_count).unwrap_or_default(),
             permissions: OpenApiSpecPermissions {
                 view: level >= OrganizationLevel::Read,
                 edit: level >= OrganizationLevel::Create,
