@@ -1,4 +1,12 @@
-//! A Markdown file split into front matter, title and body.
+//! A Markdown file split into front matter, title and body, and the line of a title.
+
+use super::{
+    DocumentLimits, DocumentStream, UrlResolver,
+    front_matter::is_mapping,
+    nodes::plain_text,
+    syntax::escape::{self, EscapeContext, EscapeMode},
+};
+use openapi::models::DocumentBlock;
 
 /// The parts of a Markdown file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +31,44 @@ impl<'t> PageSource<'t> {
     }
 }
 
+/// Returns the line of a title, without its line end. [`PageSource::split`] and [`title_text`] read the same title from it.
+pub fn title_line(title: &str) -> String {
+    let plain = format!("# {title}");
+    if PageSource::split(&plain).title.map(title_text).as_deref() == Some(title) {
+        return plain;
+    }
+    let mut escaped = String::new();
+    let context = EscapeContext {
+        mode: EscapeMode::Heading,
+        is_last: true,
+    };
+    escape::escape_text(title, context, &mut escaped);
+    format!("# {escaped}")
+}
+
+/// Returns the plain text of the Markdown of a title, which is itself if there is no other text.
+pub fn title_text(markdown: &str) -> String {
+    let mut found = None;
+    let mut read = |block| found = found.take().or_else(|| heading_text(&block));
+    let line = format!("# {markdown}\n");
+    let parsed = DocumentStream::new(line.as_str(), &DocumentLimits::default(), &UrlResolver)
+        .and_then(|mut stream| stream.for_each(&mut read));
+    // A line that cannot be parsed is refused with the text that it belongs to.
+    let text = found.filter(|text| parsed.is_ok() && !text.is_empty());
+    let text = text.unwrap_or_else(|| markdown.trim().to_owned());
+    text.replace(|c: char| c.is_control(), " ")
+}
+
+fn heading_text(block: &DocumentBlock) -> Option<String> {
+    match block {
+        DocumentBlock::BlockHeading1(heading) => {
+            Some(plain_text::of_inlines(heading.nodes.as_deref().unwrap_or_default()))
+        }
+        _ => None,
+    }
+}
+
+/// A horizontal rule at the beginning is text, and so is what follows it up to the next one.
 fn front_matter(text: &str) -> Option<(&str, &str)> {
     let first = text.split_inclusive('\n').next()?;
     (first.trim_end() == "---").then_some(())?;
@@ -30,7 +76,8 @@ fn front_matter(text: &str) -> Option<(&str, &str)> {
     let mut end = start;
     for line in text.get(start..)?.split_inclusive('\n') {
         if line.trim_end() == "---" {
-            return Some((text.get(start..end)?, text.get(end + line.len()..)?));
+            let yaml = text.get(start..end).filter(|yaml| is_mapping(yaml))?;
+            return Some((yaml, text.get(end + line.len()..)?));
         }
         end += line.len();
     }
@@ -44,9 +91,11 @@ fn title(text: &str) -> Option<(&str, &str)> {
             start += line.len();
             continue;
         }
-        let bare = line.trim();
+        // Four blanks begin code.
+        let bare = line.trim_start_matches(' ').trim_end();
         let title = bare
             .strip_prefix('#')
+            .filter(|_| line.len() - line.trim_start_matches(' ').len() < 4)
             .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))?;
         let title = title.trim();
         // Trailing `#` characters close the heading if a space precedes them.

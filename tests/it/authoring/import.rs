@@ -325,7 +325,7 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     let tree = tree(&world, space).await;
     assert_eq!(
         outline(&tree["pages"]).replace(&long[..255], "long"),
-        "long=readme, Broken=broken, Deep=deep, N ul=nul, T=rules, Windows=windows"
+        "long=readme, [=broken, Deep=deep, N ul=nul, T=rules, Windows=windows"
     );
     assert_eq!(markdown(&world, space, "windows").await, "Text");
     let found = world.admin.client.call("searchSpaceContent").space(space);

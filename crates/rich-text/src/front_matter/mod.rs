@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::error::DocumentError;
 
 pub use layout::{LayoutOptions, PageLayout, Visibility};
-pub use recover::{MemberError, line_of, parse_variables};
+pub use recover::{MemberError, is_mapping, line_of, parse_variables};
 pub use tags::PageTag;
 
 /// Maximum length of the front matter, and of its variables and other members once parsed: a YAML alias repeats a text

@@ -21,12 +21,40 @@ struct MemberLines {
 }
 
 impl MemberLines {
-    /// Comments and texts without a name have an empty name.
+    /// Comments have an empty name.
     fn name(&self) -> &str {
-        let first = self.yaml.lines().next().unwrap_or_default();
-        let name = first.split_once(':').map_or("", |(name, _)| name);
-        name.trim().trim_matches(['"', '\''])
+        name_of(&self.yaml).unwrap_or_default()
     }
+
+    /// Returns the member with all that stands behind its name as a text. `None`: the member has no name.
+    fn as_text(&self) -> Option<String> {
+        let (_, value) = self.yaml.split_once(':').filter(|_| !self.name().is_empty())?;
+        let lines = value.lines().filter(|line| !line.starts_with('#'));
+        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+        // A text of JSON is one of YAML.
+        Some(format!("{}: {}\n", self.name(), serde_json::json!(words.join(" "))))
+    }
+}
+
+/// Returns the name of the member that begins on the first line: `name:` without blanks.
+fn name_of(yaml: &str) -> Option<&str> {
+    let (name, value) = yaml.lines().next()?.split_once(':')?;
+    let name = name.trim_end().trim_matches(['"', '\'']);
+    let is_name = !name.is_empty() && !name.contains([' ', '\t', '#', '[', '{']);
+    (is_name && (value.is_empty() || value.starts_with([' ', '\t']))).then_some(name)
+}
+
+/// Returns whether the text between two lines of dashes is front matter: a mapping, or what begins as one. Front matter without
+/// members has no lines.
+pub fn is_mapping(yaml: &str) -> bool {
+    let first = yaml.lines().next().unwrap_or_default();
+    if yaml.is_empty() || first.trim().is_empty() {
+        return yaml.is_empty();
+    }
+    let begins = yaml
+        .lines()
+        .find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    begins.is_some_and(|line| name_of(line).is_some() || FrontMatter::parse(yaml).is_ok())
 }
 
 /// Parses every member on its own. `error` is the error of the whole.
@@ -44,15 +72,29 @@ pub fn parse(yaml: &str, error: DocumentError) -> (FrontMatter, Vec<MemberError>
             let line = member.before + 1;
             errors.push(MemberError { line, message });
         };
-        match FrontMatter::parse(&member.yaml) {
-            Ok(_) if !name.is_empty() && !seen.insert(name.clone()) => {
+        let (one, error) = match FrontMatter::parse(&member.yaml) {
+            Ok(one) => (Some(one), None),
+            Err(error) => (
+                member.as_text().and_then(|text| FrontMatter::parse(&text).ok()),
+                Some(error.message),
+            ),
+        };
+        match (one, error) {
+            (Some(_), _) if !name.is_empty() && !seen.insert(name.clone()) => {
                 refuse(format!("The front matter has `{name}` twice; the first is used."));
             }
-            Ok(one) => absorb(&mut front, one),
-            Err(error) => refuse(format!(
-                "The front matter member `{name}` is ignored. {}",
-                error.message
-            )),
+            (Some(one), error) => {
+                absorb(&mut front, one);
+                error.into_iter().for_each(|error| {
+                    refuse(format!(
+                        "The front matter member `{name}` is taken as text, as it is written. {error}"
+                    ));
+                });
+            }
+            (None, error) => {
+                let error = error.unwrap_or_default();
+                refuse(format!("The front matter member `{name}` is ignored. {error}"));
+            }
         }
     }
     if errors.is_empty() {
@@ -87,11 +129,11 @@ pub fn line_of(yaml: &str, name: &str) -> Option<usize> {
     found.map(|member| member.before + 1)
 }
 
-/// Splits YAML at the lines that begin a member: not indented, and neither comments nor items of a list.
+/// Splits YAML at the lines that begin a member with `name:`. Lines without a name belong to the member before them.
 fn split(yaml: &str) -> Vec<MemberLines> {
     let mut members: Vec<MemberLines> = Vec::new();
     for (before, line) in yaml.split_inclusive('\n').enumerate() {
-        let continues = line.trim().is_empty() || line.starts_with([' ', '\t', '#', '-', ']', '}']);
+        let continues = name_of(line).is_none() || line.starts_with([' ', '\t', '-', ']', '}']);
         match members.last_mut().filter(|_| continues) {
             Some(member) => member.yaml.push_str(line),
             None => members.push(MemberLines {

@@ -1,12 +1,15 @@
 //! Front matter, title and body of Markdown files.
 
 use openapi::error::ErrorRule;
+use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
 use crate::{
     front_matter::{FrontMatter, LayoutOptions, PageLayout, PageTag, Visibility},
-    page_source::PageSource,
+    page_source::{PageSource, title_line, title_text},
 };
+
+use super::cases;
 
 #[test]
 fn files_are_split() {
@@ -29,8 +32,109 @@ fn parts_may_be_missing() {
     assert_eq!(parts("#A\n"), (None, None, "#A\n"));
     assert_eq!(parts("#\n"), (None, Some(""), ""));
     assert_eq!(parts("---\na\n"), (None, None, "---\na\n"));
-    assert_eq!(parts("---\r\na\r\n---\r\nb"), (Some("a\r\n"), None, "b"));
+    assert_eq!(parts("---\r\na: 1\r\n---\r\nb"), (Some("a: 1\r\n"), None, "b"));
     assert_eq!(parts(""), (None, None, ""));
+}
+
+#[test]
+fn only_a_mapping_is_front_matter() {
+    for yaml in [
+        "",
+        "a: 1\n",
+        "# b\na:\n",
+        "{a: 1}\n",
+        "\"a b\": 1\n",
+        "a b: 1\n",
+        "a: b: c\n",
+        "a: [\n",
+        "a:\n- 1\n",
+        "a: 1\nb\n",
+    ] {
+        let text = format!("---\n{yaml}---\nText\n");
+        assert_eq!(PageSource::split(&text).front_matter, Some(yaml));
+    }
+    for text in [
+        "---\n\n# Under a rule\n\nWords that must stay.\n\n---\n\nEnd.\n",
+        "---\n# Heading\n---\n",
+        "---\n\n---\n",
+        "---\nWords\n---\n",
+        "---\nWords, and more: something: else\n---\n",
+        "---\n- one\n- two\n---\n",
+        "---\nhttps://example.com/a: b: c\n\n[a]: b\n---\n",
+        "---\n## [Link](a): text: more\n---\n",
+        "---\n\na: 1\n---\n",
+    ] {
+        let page = PageSource::split(text);
+        assert_eq!((page.front_matter, page.body), (None, text));
+    }
+}
+
+fn title_of(markdown: &str) -> Option<String> {
+    PageSource::split(markdown).title.map(title_text)
+}
+
+#[test]
+fn titles_are_the_text_of_the_heading() {
+    for (line, title) in [
+        ("# 1. Intro", "1. Intro"),
+        ("# - item", "- item"),
+        ("# > quote", "> quote"),
+        ("# Guides, *all* of [them](a.md)", "Guides, all of them"),
+        ("# `code` and :smile:", "code and 😄"),
+        ("# Install {#setup}", "Install"),
+        ("   # Three blanks", "Three blanks"),
+        ("# C\\#", "C#"),
+        ("# A \u{a0}&nbsp;", "A \u{a0}\u{a0}"),
+        ("# # #", "#"),
+    ] {
+        assert_eq!(title_of(line).as_deref(), Some(title), "{line}");
+    }
+    assert_eq!(title_of("    # Code"), None);
+}
+
+#[test]
+fn titles_are_written_as_they_are_where_they_can_be() {
+    for title in [
+        "Manual",
+        "1. Intro",
+        "A & B: c's \"d\" (e)",
+        "- a",
+        "snake_case_name",
+        "50% | 20",
+        "C++",
+        "Über 快速 😄",
+    ] {
+        assert_eq!(title_line(title), format!("# {title}"));
+    }
+    assert_eq!(title_line("C #"), "# C \\#");
+    assert_eq!(title_line("A {#b}"), "# A {\\#b}");
+    assert_eq!(title_line("<a> **b**"), "# \\<a> \\*\\*b\\*\\*");
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    #[test]
+    fn titles_are_read_as_they_are_written(
+        parts in prop::collection::vec(
+            prop_oneof![
+                "[ -~]{0,8}", "\\PC{0,4}",
+                Just("#".to_owned()), Just(" ".to_owned()), Just("\u{a0}".to_owned()), Just("\u{3000}".to_owned()),
+                Just("{% if a %}".to_owned()), Just("{#a}".to_owned()), Just("<p>".to_owned()), Just("</a>".to_owned()),
+                Just("&amp;".to_owned()), Just(":smile:".to_owned()), Just("$$a$$".to_owned()), Just("[^1]".to_owned()),
+                Just("https://example.com".to_owned()), Just("---".to_owned()), Just("\\".to_owned()), Just("**".to_owned()),
+            ],
+            1..6,
+        ),
+    ) {
+        let title = parts.concat();
+        // The contract wants a letter or a sign that shows.
+        prop_assume!(!title.trim().is_empty());
+        let text = format!("{}\n\n---\n\nText\n", title_line(&title));
+        let page = PageSource::split(&text);
+        prop_assert_eq!(page.title.map(title_text), Some(title));
+        prop_assert_eq!(page.body, "\n---\n\nText\n");
+    }
 }
 
 #[test]
@@ -172,9 +276,37 @@ fn an_invalid_member_costs_only_itself() {
     assert_eq!(front.other["list"], serde_json::json!([1]));
     let lines: Vec<usize> = errors.iter().map(|error| error.line).collect();
     assert_eq!(lines, [2, 6, 9], "{errors:?}");
+    assert_eq!(front.description.as_deref(), Some("one: two"));
     assert!(errors[0].message.contains("`hidden`"), "{errors:?}");
     let (front, errors) = FrontMatter::parse_valid_members("title: [\nicon: bolt\n");
     assert_eq!((front.icon.as_deref(), errors.len()), (Some("bolt"), 1));
+}
+
+#[test]
+fn a_text_that_is_no_yaml_is_kept_as_it_is_written() {
+    let read = |yaml: &str| FrontMatter::parse_valid_members(yaml);
+    let (front, errors) = read("icon: bolt\ndescription: Two parts: the second\nother: a: b\n");
+    assert_eq!(front.description.as_deref(), Some("Two parts: the second"));
+    assert_eq!(front.other["other"], "a: b");
+    assert_eq!(front.icon.as_deref(), Some("bolt"));
+    assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [2, 3]);
+    assert!(errors[0].message.contains("taken as text"), "{errors:?}");
+    for (yaml, text) in [
+        ("description: @all, read this\n", "@all, read this"),
+        ("description: 50% off `now`: \"yes\"\n", "50% off `now`: \"yes\""),
+        ("description: \"Quoted\" and more\n", "\"Quoted\" and more"),
+        ("description: {{ name }} is here\n", "{{ name }} is here"),
+        ("description: *bold* words\n", "*bold* words"),
+        ("description: first\nsecond line\n# a comment\n", "first second line"),
+        ("description: - a: b: c\n  d\n", "- a: b: c d"),
+    ] {
+        let (front, errors) = read(yaml);
+        assert_eq!(
+            (front.description.as_deref(), errors.len()),
+            (Some(text), 1),
+            "{yaml:?}"
+        );
+    }
 }
 
 /// Aliases that would expand beyond memory, and many unclosed brackets.
