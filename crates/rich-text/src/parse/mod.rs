@@ -5,6 +5,7 @@
 
 mod attribute_values;
 mod block_tags;
+mod cell_blocks;
 mod code;
 mod code_parts;
 mod container_kind;

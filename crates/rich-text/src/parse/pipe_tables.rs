@@ -11,14 +11,16 @@ use openapi::models::{
 };
 
 use super::{
-    MarkdownParser,
+    MarkdownParser, cell_blocks,
     inline_tokens::InlineToken,
+    sources,
     table_builder::{BuiltCell, GridView, TableBuilder, TableCell, TableColumn, TableView},
     text_paragraph,
 };
 use crate::{
     error::DocumentError,
     nodes::{builders, plain_text},
+    syntax::html,
 };
 
 /// Maximum length of a column title in the contract.
@@ -52,6 +54,12 @@ impl<'a> MarkdownParser<'a, '_> {
                     // Text of cells without a column.
                     items.push(InlineToken::Text(format!(" | {more}")));
                 }
+                if is_header {
+                    items = cell_blocks::as_one_line(items);
+                } else if cell_blocks::has_blocks(&items) {
+                    cells.push(blocks_cell(self.cell_blocks(&items, depth + 2)).into());
+                    continue;
+                }
                 let nodes = self.inlines_of(items, depth + 2);
                 match is_header {
                     true => {
@@ -83,7 +91,8 @@ impl<'a> MarkdownParser<'a, '_> {
         let end = cell.data().sourcepos.end;
         let (_, line) = self.source.line(row.data().sourcepos.start.line.checked_sub(1)?)?;
         let rest = line.get(end.column..)?.trim_matches([' ', '\t', '\r', '\n', '|']);
-        (!rest.is_empty()).then(|| rest.to_owned())
+        let words = sources::visible_html(&html::tokenize(rest)).replace('\n', " ");
+        (!words.is_empty()).then_some(words)
     }
 }
 
@@ -120,5 +129,12 @@ pub fn text_cell(nodes: Vec<InlineNode>) -> TableCell {
     match nodes.is_empty() {
         true => TableCell::Empty,
         false => TableCell::Text(vec![builders::paragraph(nodes).into()]),
+    }
+}
+
+fn blocks_cell(blocks: Vec<DocumentBlock>) -> TableCell {
+    match blocks.is_empty() {
+        true => TableCell::Empty,
+        false => TableCell::Text(blocks),
     }
 }

@@ -136,7 +136,12 @@ const INLINE_NAMES: &[&str] = &[
 
 /// Returns whether an element is laid out as a block, or only works as a whole.
 pub fn is_block(name: &str) -> bool {
-    BLOCK_NAMES.contains(&name) || OPAQUE_NAMES.contains(&name)
+    BLOCK_NAMES.contains(&name) || is_opaque(name)
+}
+
+/// Returns whether the content of an element is no text of the page, or the element only works as a whole.
+pub fn is_opaque(name: &str) -> bool {
+    OPAQUE_NAMES.contains(&name)
 }
 
 /// Returns whether a source is that of a block, not of a tag in a line.

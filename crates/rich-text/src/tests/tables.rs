@@ -53,6 +53,108 @@ fn pipe_tables() {
 fn cells_without_a_column_are_kept() {
     let table = table("| a |\n|---|\n| b | c | d |\n");
     assert_eq!(table["fragments"][0]["nodes"], json!([super::paragraph("b | c | d")]));
+    let table = self::table("| a |\n|---|\n| b | <p>c &lt; <code>d</code></p><p>e</p> |\n");
+    assert_eq!(table["fragments"][0]["nodes"], json!([super::paragraph("b | c < d e")]));
+}
+
+/// Returns the blocks of the only cell of a row.
+fn cell_blocks(cell: &str) -> Value {
+    let markdown = format!("| a |\n| --- |\n| {cell} |\n");
+    let document = parse_document(&markdown);
+    let written = render(&document).unwrap_or_else(|error| panic!("{cell}: {error:?}"));
+    let mut nodes = parse_nodes(&markdown);
+    assert_eq!(nodes, parse_nodes(&written), "{cell}");
+    nodes[0]["fragments"][0]["nodes"].take()
+}
+
+#[test]
+fn blocks_in_cells_of_pipe_tables() {
+    let item = |nodes: Value| json!({ "type": "list-item", "nodes": nodes });
+    let list = |items: Value| json!({ "type": "list-unordered", "nodes": items });
+    let words = super::paragraph;
+    for (cell, blocks) in [
+        (
+            "<p>ITEM:CREATE</p><p>ITEM:READ</p><p>ITEM:UPDATE</p>",
+            json!([words("ITEM:CREATE"), words("ITEM:READ"), words("ITEM:UPDATE")]),
+        ),
+        (
+            "<ul><li>ITEM:READ</li><li>**AUDIT**:READ</li></ul>",
+            json!([list(json!([
+                item(json!([words("ITEM:READ")])),
+                item(json!([{ "type": "paragraph", "nodes": [[["bold", "AUDIT"], ":READ"]] }])),
+            ]))]),
+        ),
+        (
+            "<p>First line<br>second line</p>",
+            json!([words("First line\nsecond line")]),
+        ),
+        ("A<p>B</p> C", json!([words("A"), words("B"), words("C")])),
+        ("A<p>B<p>C", json!([words("A"), words("B"), words("C")])),
+        ("<div class=\"x\">A</div><div>B</div>", json!([words("A"), words("B")])),
+        (
+            "<p align=\"center\">A</p><p class=\"x\">B</p>",
+            json!([{ "type": "paragraph", "data": { "align": "center" }, "nodes": ["A"] }, words("B")]),
+        ),
+        (
+            "**A<p>B</p>**",
+            json!([
+                { "type": "paragraph", "nodes": [["bold", "A"]] },
+                { "type": "paragraph", "nodes": [["bold", "B"]] }
+            ]),
+        ),
+        (
+            "A<ul><li>B<ul><li>C</li></ul></li></ul>",
+            json!([
+                words("A"),
+                list(json!([item(json!([
+                    words("B"),
+                    list(json!([item(json!([words("C")]))]))
+                ]))]))
+            ]),
+        ),
+        (
+            "<ol start=\"3\"><li>A<li><p>B</p></ol>",
+            json!([{ "type": "list-ordered", "data": { "start": 3 }, "nodes": [
+                item(json!([words("A")])), item(json!([words("B")]))
+            ] }]),
+        ),
+        (
+            "<h3>A</h3>B<hr><blockquote><p>C</p><p>D</p></blockquote>",
+            json!([
+                { "type": "heading-2", "nodes": ["A"] },
+                words("B"),
+                { "type": "divider" },
+                { "type": "blockquote", "nodes": [words("C"), words("D")] }
+            ]),
+        ),
+        ("<p>A</p><p></p>", json!([words("A")])),
+    ] {
+        assert_eq!(cell_blocks(cell), blocks, "{cell}");
+    }
+}
+
+#[test]
+fn texts_of_blocks_in_cells_never_stand_together() {
+    for cell in [
+        "<p>Aa</p><p>Bb</p>",
+        "<details><summary>Aa</summary>Bb</details>",
+        "<section>Aa</section><section>Bb</section>",
+        "Aa<pre>Bb</pre>",
+        "<dl><dt>Aa</dt><dd>Bb</dd></dl>",
+        "Aa</p>Bb",
+        "<p>Aa</p></details>Bb</table>",
+        "<p>Aa</p><details><summary>Bb</summary></details>",
+        "<ul>Aa<li>Bb</li></ul>",
+        "<li>Aa</li><li>Bb</li>",
+        "<p>Aa</p><pre><code>Bb</code></pre>",
+        "<table><tr><td>Aa</td><td>Bb</td></tr></table>",
+    ] {
+        cell_blocks(cell);
+        let document = parse_document(&format!("| {cell} |\n| --- |\n| {cell} |\n"));
+        let section = crate::extract_sections(&document).remove(0);
+        let words: Vec<&str> = section.body.split_whitespace().collect();
+        assert_eq!(words, ["Aa", "Bb", "Aa", "Bb"], "{cell}");
+    }
 }
 
 #[test]
