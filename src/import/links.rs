@@ -112,8 +112,7 @@ impl<'a> Linker<'a> {
             return None;
         }
         if let Some(anchor) = target.strip_prefix('#') {
-            self.check_own_anchor(path, target, anchor);
-            return None;
+            return self.own_anchor(path, target, anchor);
         }
         if !is_safe_target(role, target) {
             self.add_problem(path, target, LinkProblem::Unsafe);
@@ -123,12 +122,11 @@ impl<'a> Linker<'a> {
             return self.address(path, target, role);
         }
         let local = self.parse_target(path, target);
-        let resolved = local.and_then(|local| {
-            let found = self.find(&local, role)?;
+        let resolved = local.and_then(|mut local| {
             if role == ReferenceRole::Link {
-                self.check_anchor((path, target), &local);
+                self.resolve_anchor((path, target), &mut local);
             }
-            Some(found)
+            self.find(&local, role)
         });
         match &resolved {
             Some(_) => self.resolved += 1,
@@ -187,36 +185,48 @@ impl<'a> Linker<'a> {
         Some(tree.node(index)?.id)
     }
 
-    fn check_own_anchor(&mut self, path: &str, target: &str, anchor: &str) {
+    /// Resolves an older form of an anchor of the text itself.
+    fn own_anchor(&mut self, path: &str, target: &str, anchor: &str) -> Option<String> {
         // Shared texts become parts of other pages.
-        let is_page = self.source.tree.of_file(path).is_some();
-        let decoded = percent_decode_str(anchor).decode_utf8_lossy();
-        if is_page && !anchor.is_empty() && !self.has_anchor(path, &decoded) {
-            self.add_problem(path, target, LinkProblem::Anchor);
+        self.source.tree.of_file(path)?;
+        let decoded = percent_decode_str(anchor).decode_utf8_lossy().into_owned();
+        if anchor.is_empty() {
+            return None;
+        }
+        match self.find_anchor(path, &decoded) {
+            Some(found) => (found != decoded).then(|| format!("#{found}")),
+            None => {
+                self.add_problem(path, target, LinkProblem::Anchor);
+                None
+            }
         }
     }
 
-    /// Reports a link to a page that lacks the anchor.
-    fn check_anchor(&mut self, (path, target): (&str, &str), local: &LocalTarget) {
+    /// Replaces an older form of the anchor of a page, and reports a link to a page that lacks the anchor.
+    fn resolve_anchor(&mut self, (path, target): (&str, &str), local: &mut LocalTarget) {
         let Some(anchor) = &local.anchor else { return };
         let source = self.source;
         let node = self.page_index(&local.path).and_then(|index| source.tree.node(index));
         let Some(PageKind::File(file)) = node.map(|node| &node.what) else {
             return;
         };
-        if !self.has_anchor(file, anchor) {
-            self.add_problem(path, target, LinkProblem::Anchor);
+        match self.find_anchor(file, anchor) {
+            Some(found) => local.anchor = Some(found),
+            None => self.add_problem(path, target, LinkProblem::Anchor),
         }
     }
 
-    fn has_anchor(&mut self, path: &str, anchor: &str) -> bool {
+    /// Returns the anchor that a link to a text means.
+    fn find_anchor(&mut self, path: &str, anchor: &str) -> Option<String> {
         if !self.anchors.contains_key(path) {
             let text = self.source.texts.get(path).map(|text| text.text.markdown.as_str());
             // The text was parsed before.
             let found = extract_anchors(text.unwrap_or_default(), &DocumentLimits::default()).unwrap_or_default();
             self.anchors.insert(path.to_owned(), found);
         }
-        self.anchors.get(path).is_some_and(|found| found.has(anchor))
+        let known = self.anchors.get(path)?;
+        let found = known.find(anchor).or_else(|| known.has(anchor).then_some(anchor));
+        found.map(str::to_owned)
     }
 
     fn find(&mut self, local: &LocalTarget, role: ReferenceRole) -> Option<String> {

@@ -103,9 +103,7 @@ impl Cached for DocumentAnchors {
     const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
     fn weight(&self) -> usize {
-        let anchors = self.anchors.iter();
-        let bytes: usize = anchors.map(|anchor| anchor.len() + size_of::<String>()).sum();
-        bytes + size_of::<Self>()
+        self.memory()
     }
 }
 

@@ -37,10 +37,10 @@ mod targets;
 mod tests;
 mod unknown;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use nodes::{
-    anchors::AnchorAssigner,
+    anchors::{AnchorAssigner, anchor_key},
     digest,
     keys::KeyAssigner,
     node::{AsNode, DocumentNode},
@@ -61,6 +61,7 @@ pub use front_matter::FrontMatter;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};
+pub use nodes::anchors::slug_letters;
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use nodes::parts::{BlockPart, PartWriter};
@@ -92,18 +93,46 @@ pub fn parse_with(
 /// The anchors of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentAnchors {
-    pub anchors: HashSet<String>,
+    anchors: HashSet<String>,
+    /// The first anchor with each key.
+    by_key: HashMap<String, String>,
     /// `true` if the document includes content with unknown anchors.
     pub has_included: bool,
 }
 
 impl DocumentAnchors {
+    /// Returns whether an anchor, or an older form of one, leads to a place in the document.
     pub fn has(&self, anchor: &str) -> bool {
-        self.has_included || self.anchors.contains(anchor)
+        self.has_included || self.find(anchor).is_some()
+    }
+
+    /// Returns the anchor that a link means, which may have an older form of it.
+    pub fn find(&self, anchor: &str) -> Option<&str> {
+        let exact = self.anchors.get(anchor);
+        exact
+            .or_else(|| self.by_key.get(&anchor_key(anchor)))
+            .map(String::as_str)
+    }
+
+    /// About the memory of the anchors.
+    pub fn memory(&self) -> usize {
+        let bytes: usize = self
+            .anchors
+            .iter()
+            .map(|anchor| anchor.len() + size_of::<String>())
+            .sum();
+        // Once as they are, and once with their keys.
+        bytes * 3 + size_of::<Self>()
     }
 
     fn add(&mut self, node: &dyn DocumentNode) {
-        self.anchors.extend(node.anchor_id().map(str::to_owned));
+        if let Some(anchor) = node.anchor_id() {
+            self.anchors.insert(anchor.to_owned());
+            let key = anchor_key(anchor);
+            if !key.is_empty() {
+                self.by_key.entry(key).or_insert_with(|| anchor.to_owned());
+            }
+        }
         self.has_included |= matches!(
             node.name(),
             "reusable-content" | "swagger" | "openapi-operation" | "openapi-schemas" | "openapi-webhook"

@@ -7,6 +7,7 @@ use content::{
     pages::{MAX_SLUG, Pages},
 };
 use entity::ids::PageId;
+use rich_text::slug_letters;
 
 /// The slug of titles without letters and digits.
 const DEFAULT_SLUG: &str = "page";
@@ -29,7 +30,7 @@ pub fn slug_of(title: &str) -> String {
             '&' => made.push_str("-and-"),
             '\'' | '’' if is_ending(&made, rest.clone()) => {}
             c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+') => made.push(c.to_ascii_lowercase()),
-            c => made.extend(ascii(c)),
+            c => made.extend(slug_letters(c)),
         }
     }
     let words: Vec<&str> = made.split('-').filter(|word| !word.is_empty()).collect();
@@ -67,12 +68,4 @@ impl SlugsInUse {
 fn is_ending(before: &str, mut after: impl Iterator<Item = char>) -> bool {
     let is_word = |c: char| c.is_alphanumeric();
     before.ends_with(is_word) && matches!(after.next(), Some('s' | 't')) && !after.next().is_some_and(is_word)
-}
-
-/// Returns the letters and digits that stand for a character, with `-` for the others.
-fn ascii(c: char) -> impl Iterator<Item = char> {
-    let made = slug::slugify(c.to_string());
-    let separator = (made.is_empty() || !c.is_alphanumeric()).then_some('-');
-    let made: Vec<char> = made.chars().collect();
-    made.into_iter().chain(separator)
 }

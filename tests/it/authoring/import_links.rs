@@ -6,11 +6,13 @@ use serde_json::Value;
 use crate::support::{
     database::{TestDatabase, on_each_database},
     import::{attempt, directory, imported, markdown, problems, tree, wanted},
+    texts::add,
     world::World,
 };
 
 on_each_database![
     wrong_anchors_and_addresses_are_broken,
+    older_anchors_lead_to_headings,
     addresses_of_other_spaces_become_references,
 ];
 
@@ -49,6 +51,56 @@ async fn wrong_anchors_and_addresses_are_broken(database: TestDatabase) {
     assert_eq!(links["count"], 3, "{links}");
 }
 
+async fn older_anchors_lead_to_headings(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        (
+            "README.md",
+            "# Home\n\n[a](p.md#papeis-de-sistema) [b](p.md#1.-preparation-du-fichier) [c](p.md#uberblick) \
+             [d](p.md#papéis-de-sistema) [e](p.md#Setup) [f](p.md#%E5%BF%AB%E9%80%9F)\n",
+        ),
+        (
+            "p.md",
+            "# Papéis\n\n## Papéis de sistema\n\n[own](#1-préparation-du-fichier)\n\n## 1. Préparation du fichier\n\nx\n\n\
+             ## Überblick\n\nx\n\n## Install {#setup}\n\n## 快速\n",
+        ),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(problems(&report), [] as [String; 0]);
+    let page = id(&tree(&world, space).await["pages"][1]);
+    let links = [
+        "papeis-de-sistema",
+        "id-1.-preparation-du-fichier",
+        "uberblick",
+        "papeis-de-sistema",
+        "setup",
+        "kuai-su",
+    ];
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let links = names
+        .iter()
+        .zip(links)
+        .map(|(name, anchor)| format!("[{name}](/pages/{page}#{anchor})"));
+    assert_eq!(
+        markdown(&world, space, "readme").await,
+        links.collect::<Vec<String>>().join(" ")
+    );
+    let own = markdown(&world, space, "p").await;
+    assert!(own.contains("[own](#id-1.-preparation-du-fichier)"), "{own}");
+    // Texts that were written before have the forms of their time.
+    let text = format!(
+        "[a](/pages/{page}#papéis-de-sistema) [b](/pages/{page}#1.-pr%C3%A9paration-du-fichier) [c](/pages/{page}#gone)"
+    );
+    add(&world, space, &[("Late", &text)]).await;
+    let links = world.admin.client.call("listSpaceLinks").space(space);
+    let links = links.query("status", "broken").expect(200).await;
+    assert_eq!(links["stats"]["broken"]["total"], 1, "{links}");
+}
+
+fn id(value: &Value) -> String {
+    value["id"].as_str().unwrap().to_owned()
+}
+
 async fn addresses_of_other_spaces_become_references(database: TestDatabase) {
     let world = World::new(database).await;
     let target = directory(&[
@@ -57,7 +109,6 @@ async fn addresses_of_other_spaces_become_references(database: TestDatabase) {
         ("guides/cut.md", "# Cut\n\n## Deep cut\n"),
     ]);
     let (other, _) = imported(&world, target.path()).await;
-    let id = |value: &Value| value["id"].as_str().unwrap().to_owned();
     let pages = tree(&world, other).await;
     let cut = id(&pages["pages"][1]["pages"][0]);
     let text = "# One\n\n[cut](https://app.example.com/s/AbC123/guides/cut#deep-cut) \

@@ -21,6 +21,8 @@ fn slugs_are_those_of_the_public_product() {
         ("Jest + more", "jest-+-more"),
         ("  --Über uns!  ", "uber-uns"),
         ("図", "tu"),
+        ("快速开始 v2", "kuai-su-kai-shi-v2"),
+        ("Pape\u{301}is – de sistema", "papeis-de-sistema"),
         ("...", "page"),
         ("", "page"),
     ] {

@@ -53,36 +53,64 @@ impl AnchorAssigner {
     }
 }
 
-/// Derives a slug from a heading as the public product does: `&` is "and", possessives lose their apostrophe, dots and
+/// Derives a slug from a heading as the public product does: in ASCII, `&` is "and", possessives lose their apostrophe, dots and
 /// underscores stay, and a slug does not begin with a digit, because an id of HTML should not.
-fn slug(text: &str) -> String {
-    let words = join_words(text);
+pub fn slug(text: &str) -> String {
+    let words: String = join_words(text).chars().flat_map(ascii_of).collect();
     let mut slug = String::new();
-    let mut length = 0;
     if words.starts_with(|c: char| c.is_ascii_digit()) {
         slug.push_str("id-");
-        length = slug.len();
     }
     for c in words.chars() {
-        if length == MAX_SLUG_LENGTH {
+        if slug.len() == MAX_SLUG_LENGTH {
             break;
         }
-        let c = if c.is_alphanumeric() || matches!(c, '.' | '_') {
-            c
-        } else {
-            '-'
-        };
-        if c != '-' || (length > 0 && !slug.ends_with('-')) {
+        let c = if matches!(c, '.' | '_') { c } else { letter_or_dash(c) };
+        if c != '-' || !(slug.is_empty() || slug.ends_with('-')) {
             slug.push(c);
-            length += 1;
         }
     }
     // Filters of advertisements hide elements with such an id.
     let words = slug.trim_end_matches('-').split('-');
     let words: Vec<&str> = words.map(|word| if word == "ad" { "a-d" } else { word }).collect();
     let slug = words.join("-");
-    let has_words = slug.contains(char::is_alphanumeric);
+    let has_words = slug.contains(|c: char| c.is_ascii_alphanumeric());
     if has_words { slug } else { "section".to_owned() }
+}
+
+/// Returns the ASCII characters that stand for a character: letters lose their marks, and a Han character is its syllable with a
+/// blank after it. Symbols are blanks.
+fn ascii_of(c: char) -> impl Iterator<Item = char> {
+    let letters = deunicode::deunicode_char(c).unwrap_or(" ");
+    let stands_for_letters = c.is_alphanumeric() || letters.is_empty();
+    let ascii = if stands_for_letters || c.is_ascii() {
+        letters
+    } else {
+        " "
+    };
+    ascii.chars()
+}
+
+fn letter_or_dash(c: char) -> char {
+    if c.is_ascii_alphanumeric() {
+        c.to_ascii_lowercase()
+    } else {
+        '-'
+    }
+}
+
+/// Returns the lower-case ASCII letters and digits that stand for a character, with `-` for all others.
+pub fn slug_letters(c: char) -> impl Iterator<Item = char> {
+    ascii_of(c).map(letter_or_dash)
+}
+
+/// Returns the letters and digits of an anchor, which older forms of it share: those with accents, without dots or without `id-`.
+pub fn anchor_key(anchor: &str) -> String {
+    let key: String = anchor.chars().flat_map(slug_letters).filter(|c| *c != '-').collect();
+    match anchor.strip_prefix("id-") {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => key.chars().skip(2).collect(),
+        _ => key,
+    }
 }
 
 /// Returns the text in lower case with "and" for `&`, and without the apostrophes of "isn't" and "Ann's".

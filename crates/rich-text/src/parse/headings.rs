@@ -8,8 +8,9 @@ use crate::{nodes::builders::HeadingBuilder, syntax::html::HtmlToken};
 
 impl<'a> MarkdownParser<'a, '_> {
     pub(super) fn heading(&mut self, node: Node<'a>, level: u8, depth: usize) -> DocumentBlock {
-        let items = self.items(node);
-        self.heading_from_tokens(items, level, None, depth)
+        let mut items = self.items(node);
+        let id = self.take_written_id(node, &mut items);
+        self.heading_of(items, id, (level, None), depth)
     }
 
     /// Markdown headings begin at level 2: level 1 is the title of the page.
@@ -21,6 +22,16 @@ impl<'a> MarkdownParser<'a, '_> {
         depth: usize,
     ) -> DocumentBlock {
         let id = take_anchor(&mut items);
+        self.heading_of(items, id, (level, align), depth)
+    }
+
+    fn heading_of(
+        &mut self,
+        items: Vec<InlineToken>,
+        id: Option<String>,
+        (level, align): (u8, Option<TextAlignment>),
+        depth: usize,
+    ) -> DocumentBlock {
         let nodes = self.inlines_of(items, depth);
         let heading = HeadingBuilder {
             level: level.saturating_sub(1),
@@ -29,6 +40,24 @@ impl<'a> MarkdownParser<'a, '_> {
             align,
         };
         heading.build()
+    }
+
+    /// Takes an anchor at the end, which older books write as `{#id}`.
+    fn take_written_id(&self, node: Node<'a>, items: &mut Vec<InlineToken>) -> Option<String> {
+        let anchor = take_anchor(items);
+        let Some(InlineToken::Text(text)) = items.last_mut().filter(|_| anchor.is_none()) else {
+            return anchor;
+        };
+        let start = text.rfind("{#")?;
+        let written = text.get(start..)?;
+        let id = written.strip_prefix("{#")?.strip_suffix('}')?.to_lowercase();
+        // With a backslash it is text.
+        let (_, source) = self.source_of(node)?;
+        let is_id = is_anchor(&id) && id.len() <= MAX_ID_LENGTH && source.contains(written);
+        is_id.then_some(())?;
+        text.truncate(start);
+        trim_end(items);
+        Some(id)
     }
 }
 
@@ -67,9 +96,7 @@ fn is_anchor(id: &str) -> bool {
 
 fn trim_end(items: &mut Vec<InlineToken>) {
     if let Some(InlineToken::Text(text)) = items.last_mut() {
-        if text.ends_with(' ') {
-            text.pop();
-        }
+        text.truncate(text.trim_end_matches(' ').len());
         if text.is_empty() {
             items.pop();
         }

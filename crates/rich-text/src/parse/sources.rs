@@ -62,7 +62,7 @@ impl<'a> MarkdownParser<'a, '_> {
 
     /// Returns the source of a node without the prefixes of its containers, and where it stands in the prepared text,
     /// in which placeholders have other lengths.
-    fn source_of(&self, node: Node<'a>) -> Option<(Range<usize>, String)> {
+    pub(super) fn source_of(&self, node: Node<'a>) -> Option<(Range<usize>, String)> {
         let position = node.data().sourcepos;
         let indent = position.start.column.checked_sub(1)?;
         let mut source = String::new();

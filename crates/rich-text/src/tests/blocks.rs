@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use crate::{DocumentLimits, extract_anchors};
+
 use super::{assert_canonical, assert_round_trip, paragraph, parse_document, parse_nodes};
 
 #[test]
@@ -56,7 +58,7 @@ fn anchors() {
     };
     assert_eq!(
         anchors("## Über uns!\n\n## A_b\n\n## A b\n\n## ?\n"),
-        ["über-uns", "a_b", "a-b", "section"]
+        ["uber-uns", "a_b", "a-b", "section"]
     );
     for (heading, anchor) in [
         ("1. First step", "id-1.-first-step"),
@@ -69,10 +71,60 @@ fn anchors() {
         ("CI/CD (v2)", "ci-cd-v2"),
         ("Setting up an AD", "setting-up-an-a-d"),
         ("...", "section"),
+        ("Papéis de sistema", "papeis-de-sistema"),
+        ("1. Préparation du fichier", "id-1.-preparation-du-fichier"),
+        ("Æsir, Straße, Łódź", "aesir-strasse-lodz"),
+        ("快速开始", "kuai-su-kai-shi"),
+        ("14.2. 延伸統計 API", "id-14.2.-yan-shen-tong-ji-api"),
+        ("Ελληνικά и русский", "ellenika-i-russkii"),
+        ("Cafe\u{301} – “quoted”", "cafe-quoted"),
+        ("Install {#setup}", "setup"),
+        ("Install {#Set.Up_1}", "set.up_1"),
+        ("Install \\{#setup}", "install-setup"),
+        ("Install {#set up}", "install-set-up"),
     ] {
         assert_eq!(anchors(&format!("## {heading}\n")), [anchor]);
     }
     assert_eq!(anchors("## A <a href=\"#b\" id=\"b\"></a>\n\n## B\n"), ["b", "b-1"]);
+}
+
+#[test]
+fn an_id_behind_a_heading_is_not_shown() {
+    let chosen = json!([{ "type": "heading-1", "data": { "id": "own" }, "nodes": ["A"] }]);
+    for markdown in ["## A {#own}\n", "## A {#own} ##\n", "A {#own}\n---\n", "## A{#own}\n"] {
+        assert_round_trip(markdown, chosen.clone(), "## A <a href=\"#own\" id=\"own\"></a>\n");
+    }
+    let bold = json!([{ "type": "heading-1", "data": { "id": "b" }, "nodes": [{ "leaves": [{ "text": "A", "marks": ["bold"] }] }] }]);
+    assert_eq!(parse_nodes("## **A** {#b}\n")[0]["data"], bold[0]["data"]);
+    assert_canonical(
+        "## A {\\#own}\n",
+        json!([{ "type": "heading-1", "nodes": ["A {#own}"] }]),
+    );
+    assert_canonical("## {\\#own}\n", json!([{ "type": "heading-1", "nodes": ["{#own}"] }]));
+}
+
+#[test]
+fn older_forms_of_anchors_lead_to_the_heading() {
+    let markdown = "## Papéis de sistema\n\n## 1. Préparation du fichier\n\n## 快速开始\n\n## Überblick\n\n## A & b\n\n## Two {#Own}\n";
+    let found = extract_anchors(markdown, &DocumentLimits::default()).unwrap();
+    for (link, anchor) in [
+        ("papeis-de-sistema", "papeis-de-sistema"),
+        ("papéis-de-sistema", "papeis-de-sistema"),
+        ("pape\u{301}is-de-sistema", "papeis-de-sistema"),
+        ("id-1.-preparation-du-fichier", "id-1.-preparation-du-fichier"),
+        ("id-1.-préparation-du-fichier", "id-1.-preparation-du-fichier"),
+        ("1.-preparation-du-fichier", "id-1.-preparation-du-fichier"),
+        ("1-preparation-du-fichier", "id-1.-preparation-du-fichier"),
+        ("快速开始", "kuai-su-kai-shi"),
+        ("Überblick", "uberblick"),
+        ("a-and-b", "a-and-b"),
+        ("Own", "own"),
+    ] {
+        assert_eq!(found.find(link), Some(anchor), "{link}");
+    }
+    for link in ["papeis", "preparation-du-fichier", "section", ""] {
+        assert_eq!(found.find(link), None, "{link}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use content::{
 };
 use entity::ids::PageId;
 use openapi::error::ApiError;
+use percent_encoding::percent_decode_str;
 use rich_text::{DocumentAnchors, DocumentLimits, extract_anchors};
 
 use super::scope::LinkScope;
@@ -57,7 +58,8 @@ impl PageAnchors {
         let (Some(anchor), LinkTarget::Page(_, page)) = (&entry.name, entry.target) else {
             return true;
         };
-        self.0.get(&page).is_none_or(|known| known.has(anchor))
+        let anchor = percent_decode_str(anchor).decode_utf8_lossy();
+        self.0.get(&page).is_none_or(|known| known.has(&anchor))
     }
 }
 
