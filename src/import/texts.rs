@@ -17,7 +17,10 @@ use super::{
     names::{self, is_markdown},
 };
 
-use crate::areas::authoring::editor::{PageFields, PageText, invalid_members, parse_text};
+use crate::{
+    areas::authoring::editor::{PageFields, PageText, invalid_members, parse_text},
+    kernel::conditions,
+};
 
 /// The most notes on one text about syntax that is kept as it is.
 const MAX_UNKNOWN: usize = 20;
@@ -87,7 +90,7 @@ impl SourceTexts {
     }
 
     fn add(&mut self, path: &str, markdown: &str, report: &mut Report) {
-        let markdown = markdown.replace("\r\n", "\n");
+        let markdown = markdown.replace("\r\n", "\n").replace('\r', "\n");
         let page = PageSource::split(&markdown);
         let yaml = page.front_matter.unwrap_or_default();
         let (front, errors) = FrontMatter::parse_valid_members(yaml);
@@ -117,6 +120,7 @@ impl SourceTexts {
             fields,
         };
         source.note_unknown_syntax(path, report);
+        source.note_invalid_conditions(path, yaml, report);
         self.all.insert(path.to_owned(), source);
     }
 
@@ -232,10 +236,35 @@ impl SourceText {
         }
     }
 
+    /// Reports conditions that cannot be parsed, because nobody sees what depends on them.
+    fn note_invalid_conditions(&self, path: &str, yaml: &str, report: &mut Report) {
+        if let Some(problem) = self.fields.condition.as_deref().and_then(conditions::problem) {
+            let line = ["if", "condition"].iter().find_map(|name| line_of(yaml, name));
+            report.error_at(
+                path,
+                line.map(|line| line + 1),
+                format!("Nobody sees the page. {problem}"),
+            );
+        }
+        let markdown = &self.text.markdown;
+        for invalid in &self.text.invalid {
+            let is_of_block = |(at, _): &(usize, &str)| {
+                let before = markdown.get(..*at).unwrap_or_default().trim_end();
+                before
+                    .strip_suffix("if")
+                    .is_some_and(|before| before.trim_end().ends_with("{%"))
+            };
+            let at = markdown.match_indices(invalid.expression.as_str()).find(is_of_block);
+            let line = at.map(|(at, _)| self.line_of_file(at));
+            let problem = conditions::problem_of_block(&invalid.expression).unwrap_or_default();
+            report.error_at(path, line, format!("Nobody sees the block. {problem}"));
+        }
+    }
+
     /// Returns the Markdown without a heading that equals the title.
     pub fn below(&self, title: &str) -> Cow<'_, str> {
         let heading = self.text.title().filter(|heading| names::is_whole(heading, title));
-        self.text.below(heading.map_or(title, String::as_str))
+        self.text.below(heading.map_or(title, String::as_str), None)
     }
 }
 

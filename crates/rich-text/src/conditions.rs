@@ -1,11 +1,8 @@
 //! Conditions of blocks in texts that clients send.
 
-use std::any::Any;
+use std::{any::Any, collections::HashSet};
 
-use openapi::{
-    error::ErrorRule,
-    models::{BlockIf, Document},
-};
+use openapi::models::{BlockIf, Document};
 
 use super::{
     DocumentLimits, DocumentStream, UrlResolver,
@@ -13,51 +10,79 @@ use super::{
     nodes::node::{AsNode, DocumentNode},
 };
 
-/// Says what is wrong with a condition.
-pub type ConditionProblem<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// A condition of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockCondition {
+    /// JSON pointer; empty in Markdown.
+    pub pointer: String,
+    pub expression: String,
+}
 
-/// Fails where `check` fails, and at the first block whose condition has a problem.
+/// Fails where `check` fails, and returns the different conditions of blocks that are invalid.
 pub fn check_with_conditions(
     markdown: &str,
     limits: &DocumentLimits,
-    problem: ConditionProblem<'_>,
-) -> Result<(), DocumentError> {
+    is_valid: &dyn Fn(&str) -> bool,
+) -> Result<Vec<BlockCondition>, DocumentError> {
     let may_have_conditions = markdown.contains("{%");
-    let mut found = None;
+    let mut invalid = InvalidConditions::new(is_valid);
     DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |block| {
-        if may_have_conditions && found.is_none() {
-            found = first_problem(block.as_node(), problem);
+        if may_have_conditions {
+            invalid.add(block.as_node(), &mut String::new());
         }
     })?;
-    match found {
-        Some((_, message)) => Err(DocumentError::new("", ErrorRule::Condition, message)),
-        None => Ok(()),
-    }
+    let without_pointer = |expression| BlockCondition {
+        pointer: String::new(),
+        expression,
+    };
+    Ok(invalid
+        .found
+        .into_iter()
+        .map(|it| without_pointer(it.expression))
+        .collect())
 }
 
-/// Fails at the first block whose condition has a problem. The document is one that was rendered, and so within the limits.
-pub fn check_conditions(document: &Document, problem: ConditionProblem<'_>) -> Result<(), DocumentError> {
-    let blocks = document.nodes.iter().enumerate();
-    let mut found = blocks.filter_map(|(index, block)| Some((index, first_problem(block.as_node(), problem)?)));
-    match found.next() {
-        Some((index, (rest, message))) => {
-            let pointer = format!("/nodes/{index}{rest}");
-            Err(DocumentError::new(pointer, ErrorRule::Condition, message))
+/// Returns the different conditions of blocks that are invalid. The document is one that was rendered, and so within the limits.
+pub fn invalid_conditions(document: &Document, is_valid: &dyn Fn(&str) -> bool) -> Vec<BlockCondition> {
+    let mut invalid = InvalidConditions::new(is_valid);
+    for (index, block) in document.nodes.iter().enumerate() {
+        invalid.add(block.as_node(), &mut format!("/nodes/{index}"));
+    }
+    invalid.found
+}
+
+struct InvalidConditions<'v> {
+    is_valid: &'v dyn Fn(&str) -> bool,
+    seen: HashSet<String>,
+    found: Vec<BlockCondition>,
+}
+
+impl<'v> InvalidConditions<'v> {
+    fn new(is_valid: &'v dyn Fn(&str) -> bool) -> Self {
+        Self {
+            is_valid,
+            seen: HashSet::new(),
+            found: Vec::new(),
         }
-        None => Ok(()),
     }
-}
 
-/// Returns the pointer of the first condition with a problem, from the node, and the problem.
-fn first_problem(node: &dyn DocumentNode, problem: ConditionProblem<'_>) -> Option<(String, String)> {
-    let any: &dyn Any = node;
-    if let Some(block) = any.downcast_ref::<BlockIf>()
-        && let Some(message) = problem(&block.data.expression)
-    {
-        return Some(("/data/expression".to_owned(), message));
+    /// Adds those of a node at a pointer, which is the same afterwards.
+    fn add(&mut self, node: &dyn DocumentNode, pointer: &mut String) {
+        let any: &dyn Any = node;
+        if let Some(BlockIf { data, .. }) = any.downcast_ref::<BlockIf>()
+            && self.seen.insert(data.expression.clone())
+            && !(self.is_valid)(&data.expression)
+        {
+            self.found.push(BlockCondition {
+                pointer: format!("{pointer}/data/expression"),
+                expression: data.expression.clone(),
+            });
+        }
+        let length = pointer.len();
+        for child in node.children() {
+            pointer.push_str(&format!("/{}/{}", child.member, child.index));
+            self.add(child.node, pointer);
+            pointer.truncate(length);
+        }
     }
-    node.children().find_map(|child| {
-        let (rest, message) = first_problem(child.node, problem)?;
-        Some((format!("/{}/{}{rest}", child.member, child.index), message))
-    })
 }

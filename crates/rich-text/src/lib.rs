@@ -51,7 +51,7 @@ use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
 pub use addresses::{has_scheme, joined};
-pub use conditions::{check_conditions, check_with_conditions};
+pub use conditions::{BlockCondition, check_with_conditions, invalid_conditions};
 pub use error::DocumentError;
 pub use evaluate::{
     ExpressionSources, ExpressionValue, ExpressionValues, evaluate_block, evaluate_markdown, may_have_expressions,
@@ -67,7 +67,7 @@ pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use nodes::parts::{BlockPart, PartWriter};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
-pub use rewrite::{LinkChange, rewrite_links};
+pub use rewrite::{LinkChange, TargetPlace, continued, rewrite_links, rewrite_links_by_place};
 pub use sections::{TextSection, extract_sections};
 pub use stream::{DocumentStream, opening_memory};
 pub use syntax::ast::parse as parse_syntax;

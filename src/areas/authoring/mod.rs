@@ -13,6 +13,7 @@ pub mod guard;
 pub mod hooks;
 pub mod located_pages;
 pub mod page_answers;
+pub mod page_links;
 pub mod pdf_exports;
 pub mod printer;
 pub mod reaction_counts;

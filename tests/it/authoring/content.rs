@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    texts::without_title,
     world::World,
 };
 
@@ -49,10 +50,10 @@ fn page_id(answer: &Value, index: usize) -> String {
 
 async fn read(world: &World, path: &str) -> Value {
     let call = world.admin.client.call("getPageByPath").path("spaceId", world.space);
-    call.path("pagePath", path)
-        .query("format", "markdown")
-        .expect(200)
-        .await
+    let call = call.path("pagePath", path).query("format", "markdown");
+    let mut page = call.query("format.markdown.refs", "stable").expect(200).await;
+    page["markdown"] = without_title(&page).into();
+    page
 }
 
 async fn paths(world: &World) -> Vec<String> {

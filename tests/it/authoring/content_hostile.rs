@@ -6,6 +6,7 @@ use crate::support::{
     client::{Answer, Call},
     database::{TestDatabase, on_each_database},
     targets::unsafe_documents,
+    texts::without_title,
     world::World,
 };
 
@@ -80,7 +81,7 @@ async fn markdown(world: &World, path: &str) -> String {
         .query("format", "markdown")
         .expect(200)
         .await;
-    page["markdown"].as_str().unwrap().trim_end().to_owned()
+    without_title(&page).trim_end().to_owned()
 }
 
 async fn control_characters_come_back_as_they_were(database: TestDatabase) {

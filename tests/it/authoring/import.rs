@@ -87,7 +87,7 @@ async fn a_table_of_contents_says_where_pages_are(database: TestDatabase) {
     );
     assert_eq!(
         front["markdown"],
-        "---\ndescription: About it\nicon: gear\n---\n\n# First page\n\nA"
+        "---\ndescription: About it\nicon: gear\n---\n\n# Front\n\n# First page\n\nA"
     );
     assert_eq!(markdown(&world, space, "guides/guides").await, "Text.");
 }

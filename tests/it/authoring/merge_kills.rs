@@ -14,6 +14,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     process::Server,
     recount::counters_are_right,
+    texts::without_title,
 };
 
 on_each_database![a_killed_merge_leaves_nothing_or_everything];
@@ -56,7 +57,7 @@ async fn texts(client: &Client, space: &str) -> BTreeSet<String> {
     for page in page_ids(client, space).await {
         let read = client.call("getPageById").path("spaceId", space);
         let read = read.path("pageId", page.as_str().unwrap()).query("format", "markdown");
-        found.insert(read.expect(200).await["markdown"].as_str().unwrap().to_owned());
+        found.insert(without_title(&read.expect(200).await));
     }
     found
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
+    texts::without_title,
     world::World,
 };
 
@@ -55,7 +56,9 @@ fn text(page: &str, markdown: &str) -> Value {
 
 async fn live(world: &World, page: &str) -> Value {
     let call = world.read.client.call("getPageById").path("spaceId", world.space);
-    call.path("pageId", page).query("format", "markdown").expect(200).await
+    let mut page = call.path("pageId", page).query("format", "markdown").expect(200).await;
+    page["markdown"] = without_title(&page).into();
+    page
 }
 
 async fn what_combines_is_merged(database: TestDatabase) {
@@ -112,7 +115,7 @@ async fn what_combines_is_merged(database: TestDatabase) {
 async fn proposed(world: &World, request: &Value, page: &str) -> Value {
     let call = at(world.edit.client.call("getPageInChangeRequestById"), world, request);
     let call = call.path("pageId", page).query("format", "markdown");
-    call.expect(200).await["markdown"].clone()
+    without_title(&call.expect(200).await).into()
 }
 
 async fn an_update_pulls_in_what_combines(database: TestDatabase) {
@@ -202,7 +205,8 @@ async fn conflicts_are_recorded_and_resolved(database: TestDatabase) {
     let again = at(world.edit.client.call("resolveChangeRequestConflict"), &world, &request);
     again.path("conflictId", &id).json(theirs).expect(404).await;
     let own = at(world.edit.client.call("getPageInChangeRequestById"), &world, &request).path("pageId", &id);
-    assert_eq!(own.query("format", "markdown").expect(200).await["markdown"], "Theirs.");
+    let own = own.query("format", "markdown").expect(200).await;
+    assert_eq!(without_title(&own), "Theirs.");
     let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;

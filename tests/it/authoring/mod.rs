@@ -39,3 +39,4 @@ mod search_results;
 mod search_words;
 mod templates;
 mod uploads;
+mod write_back;

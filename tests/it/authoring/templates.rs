@@ -11,7 +11,7 @@ use crate::support::{
     paths::{node_id, texts},
     requests::request_id,
     space_templates::mark,
-    texts::{add, insert, new_space, upload, write},
+    texts::{add, insert, new_space, upload, without_title, write},
     world::{Person, World},
 };
 
@@ -62,8 +62,8 @@ fn members(pages: &[Value], name: &str) -> Vec<String> {
 async fn markdown(world: &World, space: NodeId, page: &Value) -> String {
     let call = world.admin.client.call("getPageById").space(space);
     let call = call.path("pageId", page["id"].as_str().unwrap());
-    let read = call.query("format", "markdown").expect(200).await;
-    read["markdown"].as_str().unwrap().to_owned()
+    let call = call.query("format", "markdown").query("format.markdown.refs", "stable");
+    without_title(&call.expect(200).await)
 }
 
 async fn a_template_comes_after_what_is_there(database: TestDatabase) {

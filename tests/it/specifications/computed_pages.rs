@@ -219,7 +219,7 @@ async fn readers_learn_how_many_operations_have_no_page(database: TestDatabase) 
         .path("pagePath", "interface");
     let root = root.query("format", "markdown").expect(200).await;
     let markdown = root["markdown"].as_str().unwrap();
-    assert!(markdown.starts_with("Moves *things*."), "{markdown}");
+    assert!(markdown.starts_with("# Interface\n\nMoves *things*."), "{markdown}");
     // A tag and 5,003 operations, and a webhook: there are pages for 5,000.
     assert!(markdown.contains("which have no page: 5."), "{markdown}");
     // There is no room for as many pages again.

@@ -16,7 +16,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFi
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::world::World;
+use super::{texts::without_title, world::World};
 
 struct Silent;
 
@@ -97,8 +97,11 @@ pub async fn page(world: &World, space: NodeId, path: &str) -> Value {
     call.query("format", "markdown").expect(200).await
 }
 
+/// The Markdown of the page at this path below its title, with stable links.
 pub async fn markdown(world: &World, space: NodeId, path: &str) -> String {
-    page(world, space, path).await["markdown"].as_str().unwrap().to_owned()
+    let call = world.admin.client.call("getPageByPath").space(space);
+    let call = call.path("pagePath", path).query("format", "markdown");
+    without_title(&call.query("format.markdown.refs", "stable").expect(200).await)
 }
 
 pub fn problems(report: &Report) -> Vec<String> {

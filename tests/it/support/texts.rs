@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use entity::ids::NodeId;
+use rich_text::page_source::{PageSource, title_text};
 use serde_json::{Value, json};
 
 use super::{
@@ -14,6 +15,15 @@ use super::{
 pub async fn add(world: &World, space: NodeId, pages: &[(&str, &str)]) -> HashMap<String, String> {
     let changes = pages.iter().map(|(name, text)| insert(name, text)).collect();
     write(world, space, changes).await
+}
+
+/// The Markdown of a page without the line of its title.
+pub fn without_title(page: &Value) -> String {
+    let markdown = page["markdown"].as_str().unwrap();
+    let source = PageSource::split(markdown);
+    assert_eq!(source.title.map(title_text).as_deref(), page["title"].as_str());
+    let front = source.front_matter.map(|front| format!("---\n{front}---\n\n"));
+    front.unwrap_or_default() + source.body.trim_start_matches('\n')
 }
 
 pub fn insert(name: &str, text: &str) -> Value {

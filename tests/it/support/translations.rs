@@ -10,6 +10,7 @@ use super::{
     database::TestDatabase,
     engine::TranslationEngine,
     jobs::PATIENCE,
+    texts::without_title,
     world::{Person, World},
 };
 
@@ -130,7 +131,7 @@ impl TranslatedSpace {
     }
 
     pub async fn text(&self, space: &str, page: usize) -> String {
-        self.page(space, page).await["markdown"].as_str().unwrap().to_owned()
+        without_title(&self.page(space, page).await)
     }
 
     /// Corrects a sentence of the result by hand.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use comrak::{Node, nodes::NodeValue};
 
 use super::{
-    LinkChange, LinkRewriter, escape_markdown,
+    LinkChange, LinkRewriter, TargetPlace, escape_markdown,
     html_links::{HtmlTags, TextSyntax},
     quoted,
 };
@@ -56,11 +56,16 @@ impl<'a> LinkRewriter<'a, '_> {
             return;
         };
         self.fallback = fallback.map(|paragraph| (paragraph, true));
-        match self.change_of(&target, role) {
+        match self.change_of(&target, role, TargetPlace::Markdown) {
             LinkChange::Keep => {}
             LinkChange::Replace(new) => {
                 let value = quoted(&new);
                 self.edits.replace_in_placeholder(self.source, start, at, value);
+            }
+            LinkChange::ReplaceTag(text) => {
+                let text = self.edits.with_prefix_of(self.source, start, &text);
+                self.edits
+                    .replace_in_placeholder(self.source, start, 0..tag.raw.trim_end().len(), text);
             }
             LinkChange::Unlink => {
                 let label = if fallback.is_some() {

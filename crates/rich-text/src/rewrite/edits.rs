@@ -52,6 +52,18 @@ impl<'t> TextEdits<'t> {
         }
     }
 
+    /// Returns a text with the prefix of a line of the prepared source before each line but the first.
+    pub fn with_prefix_of(&mut self, source: &PreparedSource, start: usize, text: &str) -> String {
+        let line = source
+            .source_position(start)
+            .and_then(|(line, _)| self.line_offset(line));
+        let prefix = match (line, self.place(source, start)) {
+            (Some(from), Some(to)) => self.text.get(from..to).unwrap_or_default(),
+            _ => "",
+        };
+        continued(text, prefix)
+    }
+
     /// Returns the edited text. Of overlapping edits the first one counts.
     pub fn apply(mut self) -> String {
         self.edits.sort_by_key(|(at, _)| (at.start, at.end));
@@ -69,6 +81,22 @@ impl<'t> TextEdits<'t> {
         changed.push_str(self.text.get(done..).unwrap_or_default());
         changed
     }
+}
+
+/// Returns a text whose first line follows a prefix, with the prefix of its containers before each other line.
+pub fn continued(text: &str, prefix: &str) -> String {
+    // A list item goes on with blanks instead of its marker.
+    let prefix: String = prefix
+        .chars()
+        .map(|c| if matches!(c, '>' | '\t') { c } else { ' ' })
+        .collect();
+    let mut lines = text.split('\n');
+    let mut written = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        let prefix = if line.is_empty() { prefix.trim_end() } else { &prefix };
+        written.extend(["\n", prefix, line]);
+    }
+    written
 }
 
 fn line_offsets(text: &str) -> Vec<u32> {

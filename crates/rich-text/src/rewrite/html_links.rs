@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{LinkChange, LinkRewriter, escape_markdown, quoted};
+use super::{LinkChange, LinkRewriter, TargetPlace, escape_markdown, quoted};
 use crate::{
     resolver::ReferenceRole,
     syntax::{
@@ -214,7 +214,7 @@ impl LinkRewriter<'_, '_> {
         let Some(target) = attributes.take(name) else {
             return LinkChange::Keep;
         };
-        let change = self.change_of(&target, role);
+        let change = self.change_of(&target, role, TargetPlace::HtmlAttribute);
         if let (LinkChange::Replace(new), Some((_, place))) = (&change, html.tags.get(at)) {
             let from = 1 + element.name.len();
             let value = element
@@ -244,7 +244,7 @@ impl LinkRewriter<'_, '_> {
             return;
         }
         match self.change_attribute(html, at, element, "href", role) {
-            LinkChange::Keep | LinkChange::Replace(_) => {}
+            LinkChange::Keep | LinkChange::Replace(_) | LinkChange::ReplaceTag(_) => {}
             LinkChange::Unlink if cell_content == CellContent::Text => {
                 self.replace_tags(html, state, (at, end), "", "")
             }

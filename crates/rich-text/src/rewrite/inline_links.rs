@@ -8,7 +8,7 @@ use comrak::{
 };
 
 use super::{
-    LinkChange, LinkRewriter, escape_destination, escape_markdown,
+    LinkChange, LinkRewriter, TargetPlace, escape_destination, escape_markdown,
     html_links::{HtmlTags, TextSyntax},
     link_syntax::{self, LinkParts, LinkTail},
 };
@@ -156,8 +156,8 @@ impl<'a> LinkRewriter<'a, '_> {
                 }
             }
         };
-        match self.change_of(&source.restore_decoded(&link.url), role) {
-            LinkChange::Keep => {}
+        match self.change_of(&source.restore_decoded(&link.url), role, TargetPlace::Markdown) {
+            LinkChange::Keep | LinkChange::ReplaceTag(_) => {}
             LinkChange::Replace(new) => {
                 self.edits
                     .replace(self.source, parts.target.clone(), escape_destination(&new));
@@ -251,8 +251,8 @@ impl<'a> LinkRewriter<'a, '_> {
     fn address(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let inner = at.start + 1..at.end.saturating_sub(1);
         let label = escape_markdown(self.source.text.get(inner).unwrap_or_default());
-        match self.change_of(&self.source.restore_decoded(&link.url), role) {
-            LinkChange::Keep => {}
+        match self.change_of(&self.source.restore_decoded(&link.url), role, TargetPlace::Markdown) {
+            LinkChange::Keep | LinkChange::ReplaceTag(_) => {}
             LinkChange::Replace(new) => {
                 let written = format!("[{label}]({})", escape_destination(&new));
                 self.edits.replace(self.source, at, written);

@@ -26,7 +26,10 @@ pub use self::template::apply_template;
 
 use crate::{
     access::ChangeRequestAccess,
-    areas::authoring::{Authoring, change_requests, reader::RevisionReader},
+    areas::authoring::{
+        Authoring, change_requests,
+        reader::{PageForm, RevisionReader},
+    },
 };
 
 /// A reader of the current content of the change request.
@@ -112,7 +115,12 @@ impl ChangeRequestContentApi for Authoring {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        reader.page(page_id, query.format, query.evaluated).await
+        let form = PageForm {
+            format: query.format,
+            refs: query.format_markdown_refs,
+            evaluated: query.evaluated,
+        };
+        reader.page(page_id, form).await
     }
 
     async fn get_page_in_change_request_by_path(
@@ -125,7 +133,12 @@ impl ChangeRequestContentApi for Authoring {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        reader.page_by_path(&page_path, query.format, query.evaluated).await
+        let form = PageForm {
+            format: query.format,
+            refs: query.format_markdown_refs,
+            evaluated: query.evaluated,
+        };
+        reader.page_by_path(&page_path, form).await
     }
 
     async fn get_reusable_content_in_change_request_by_id(

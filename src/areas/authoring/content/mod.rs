@@ -26,7 +26,7 @@ use crate::{
     areas::authoring::{
         Authoring, change_requests,
         editor::write,
-        reader::{self, RevisionReader},
+        reader::{self, PageForm, RevisionReader},
     },
 };
 
@@ -114,7 +114,12 @@ impl ContentApi for Authoring {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        reader.page(page_id, query.format, query.evaluated).await
+        let form = PageForm {
+            format: query.format,
+            refs: query.format_markdown_refs,
+            evaluated: query.evaluated,
+        };
+        reader.page(page_id, form).await
     }
 
     async fn get_page_by_path(
@@ -127,7 +132,12 @@ impl ContentApi for Authoring {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        reader.page_by_path(&page_path, query.format, query.evaluated).await
+        let form = PageForm {
+            format: query.format,
+            refs: query.format_markdown_refs,
+            evaluated: query.evaluated,
+        };
+        reader.page_by_path(&page_path, form).await
     }
 
     async fn get_reusable_content_by_id(

@@ -1,6 +1,9 @@
 //! Applying changes in order, all or none.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use content::{
     draft::Draft,
@@ -17,6 +20,7 @@ use openapi::{
     values::Maybe,
     work::WorkBudget,
 };
+use rich_text::{DocumentLimits, ExpressionSources};
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -29,7 +33,7 @@ use super::{
     writer::{ApplyError, ContentWriter, EditBase},
 };
 
-use crate::areas::content::slugs;
+use crate::areas::{authoring::page_links::PagePaths, content::slugs};
 
 /// The result of applying changes.
 pub struct AppliedChanges {
@@ -327,11 +331,19 @@ impl<'w> ContentWriter<'w> {
         for (id, text) in texts {
             let Some(mut page) = self.pages.page(id)? else { continue };
             let targets = links::Targets {
-                pages: &self.pages,
-                computed: self.base.computed.as_deref(),
+                paths: PagePaths {
+                    pages: &self.pages,
+                    computed: self.base.computed.as_deref(),
+                },
                 names: &self.parsed.refs,
+                urls: &self.base.urls,
+                space: self.base.space,
             };
-            let markdown = links::resolve_links(&targets, &page, text)?;
+            let pages = Pages::of(self.pages.objects(), self.base.snapshot);
+            let before = pages.page(id)?;
+            let before = before.as_ref().map(|before| (&pages, before));
+            require_known_conditions(text, before)?;
+            let markdown = links::resolve_links(&targets, &page, text, before)?;
             let new = self.put_text(&markdown);
             if let PageContent::Document { document, cover, .. } = &mut page.content {
                 *document = new;
@@ -356,6 +368,27 @@ impl<'w> ContentWriter<'w> {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses conditions that cannot be parsed, unless the page had them before the request.
+fn require_known_conditions(text: &PageText, before: Option<(&Pages<'_>, &Page)>) -> Result<(), ApplyError> {
+    if text.invalid.is_empty() {
+        return Ok(());
+    }
+    let mut known = BTreeSet::new();
+    if let Some((pages, page)) = before {
+        if let Some(document) = page.document() {
+            let present = pages.objects().text(&document)?;
+            // A stored text can be parsed.
+            let sources = ExpressionSources::of(&present, &DocumentLimits::default()).unwrap_or_default();
+            known = sources.conditions;
+        }
+        known.extend(page.condition.clone());
+    }
+    match text.invalid.iter().find(|invalid| !known.contains(&invalid.expression)) {
+        Some(it) => Err(ApiError::invalid_member(&it.pointer, it.rule, it.message.clone()).into()),
+        None => Ok(()),
     }
 }
 

@@ -1,14 +1,17 @@
 //! Resolution of the links of a new text.
 
+use std::collections::{BTreeMap, HashMap};
+
 use content::{
     objects::Missing,
     pages::{Cover, Page, Pages, usual_height},
 };
-use entity::ids::{FileId, PageId};
+use entity::ids::{FileId, NodeId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
 use rich_text::{
-    FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, has_scheme, is_safe_target, joined,
+    FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, TargetPlace, has_scheme, is_safe_target,
+    rewrite_links_by_place,
 };
 
 use super::{
@@ -16,35 +19,98 @@ use super::{
     writer::ApplyError,
 };
 
-use crate::areas::content::computed::{ComputedTree, is_computed};
+use crate::{
+    areas::authoring::page_links::{NamedTargets, PagePaths, ReadableLinks},
+    kernel::urls::Urls,
+};
 
 /// The targets that links of new texts may have.
 pub struct Targets<'t> {
-    pub pages: &'t Pages<'t>,
-    pub computed: Option<&'t ComputedTree>,
+    pub paths: PagePaths<'t>,
     pub names: &'t ChangeRefs,
+    pub urls: &'t Urls,
+    pub space: NodeId,
 }
 
-/// The Markdown of a text with the ids of pages and files instead of their `ref`s, names and paths.
-pub fn resolve_links(targets: &Targets<'_>, page: &Page, text: &PageText) -> Result<String, ApplyError> {
-    let markdown = text.below(&page.title);
+/// The Markdown of a text with the ids of pages and files instead of their `ref`s, names and paths. What stands in it as readers got
+/// it from the page before is what it was there.
+pub fn resolve_links(
+    targets: &Targets<'_>,
+    page: &Page,
+    text: &PageText,
+    before: Option<(&Pages<'_>, &Page)>,
+) -> Result<String, ApplyError> {
+    let present_title = before.map(|(_, page)| page.title.as_str());
+    let markdown = text.below(&page.title, present_title);
     if !text.has_names {
         return Ok(markdown.into_owned());
     }
-    let place = targets.pages.path(page)?;
+    let (mut markdown, mut stored) = (markdown, HashMap::new());
+    if let Some((pages, page)) = before
+        && let Some(document) = page.document()
+    {
+        let present = pages.objects().text(&document)?;
+        let links = readable_links(targets, pages, page, &present)?;
+        stored = links.stored_targets(&present);
+        markdown = links.restore_includes(&markdown).into();
+    }
+    let place = targets.paths.pages.path(page)?;
     let mut missing = false;
-    let mut change = |target: &str, _: ReferenceRole| {
+    let mut change = |target: &str, _: ReferenceRole, position: TargetPlace| {
+        if let Some(stored) = stored.get(&(target.to_owned(), position)) {
+            return LinkChange::Replace(stored.clone());
+        }
         resolve(targets, &place, target).unwrap_or_else(|Missing| {
             missing = true;
             LinkChange::Keep
         })
     };
-    let changed = rich_text::rewrite_links(&markdown, &mut change);
+    let changed = rewrite_links_by_place(&markdown, &mut change);
     if missing {
         return Err(ApplyError::Missing);
     }
     // The text was parsed before, so rewriting its links cannot fail.
     Ok(changed.unwrap_or_else(|_| markdown.into_owned()))
+}
+
+/// The links of a stored text as readers get them.
+fn readable_links<'t>(
+    targets: &Targets<'t>,
+    pages: &Pages<'_>,
+    page: &Page,
+    text: &str,
+) -> Result<ReadableLinks<'t>, ApplyError> {
+    let mut named = NamedTargets::default();
+    named.add(text);
+    let mut included = BTreeMap::new();
+    for id in std::mem::take(&mut named.contents) {
+        let content = pages.reusable_content(id)?.and_then(|content| content.document);
+        if let Some(document) = content {
+            let markdown = pages.objects().text(&document)?;
+            named.add(&markdown);
+            included.insert(id, markdown);
+        }
+    }
+    let paths = PagePaths {
+        pages,
+        computed: targets.paths.computed,
+    };
+    let place = pages.path(page)?;
+    let mut links = ReadableLinks::new(targets.urls, targets.space);
+    for id in named.pages {
+        if let Some(linked) = pages.page(id)? {
+            let path = paths.readable(&place, &linked)?;
+            links.paths.extend(path.map(|path| (id, path)));
+        }
+    }
+    for id in named.files {
+        let file = pages.file(id)?;
+        links
+            .files
+            .extend(file.map(|file| (id, targets.urls.file(targets.space, &file))));
+    }
+    links.include(included);
+    Ok(links)
 }
 
 /// Resolves the target of a Markdown link on the page with this path.
@@ -67,7 +133,7 @@ fn resolve(targets: &Targets<'_>, place: &str, target: &str) -> Result<LinkChang
         if path.parse::<PageId>().is_ok() {
             return Ok(LinkChange::Keep);
         }
-        let found = targets.by_file(path)?;
+        let found = targets.paths.by_file(path)?;
         return Ok(found.map_or(LinkChange::Unlink, to_page));
     }
     if path.starts_with('/') {
@@ -84,7 +150,7 @@ fn resolve(targets: &Targets<'_>, place: &str, target: &str) -> Result<LinkChang
         return Ok(to_page(*id));
     }
     if path.ends_with(".md") {
-        let found = targets.relative(place, &path)?;
+        let found = targets.paths.relative(place, &path)?;
         return Ok(found.map_or(LinkChange::Unlink, to_page));
     }
     Ok(if path.starts_with("./") {
@@ -92,49 +158,6 @@ fn resolve(targets: &Targets<'_>, place: &str, target: &str) -> Result<LinkChang
     } else {
         LinkChange::Keep
     })
-}
-
-impl Targets<'_> {
-    /// The page of a path with or without `.md`. The path of a page with subpages may end in `README.md`.
-    fn by_file(&self, path: &str) -> Result<Option<PageId>, Missing> {
-        let path = path.strip_suffix(".md").unwrap_or(path);
-        let path = path.strip_suffix("/README").unwrap_or(path);
-        match self.pages.page_by_path(path)? {
-            Some(page) => Ok(Some(page.id)),
-            None => self.computed_by_path(path),
-        }
-    }
-
-    /// The computed page with a path, below its placeholder.
-    fn computed_by_path(&self, path: &str) -> Result<Option<PageId>, Missing> {
-        let Some(computed) = self.computed else {
-            return Ok(None);
-        };
-        let mut found = None;
-        for slug in path.split('/') {
-            let stored = self.pages.page_at(found, slug)?.map(|page| page.id);
-            let next = stored.or_else(|| Some(computed.overlay.page_at(found, slug)?.id));
-            if next.is_none() {
-                return Ok(None);
-            }
-            found = next;
-        }
-        Ok(found.filter(|page| is_computed(*page)))
-    }
-
-    /// The page of a relative file path. A page is a file in the folder of its parent, or the `README.md` of its own
-    /// folder.
-    fn relative(&self, place: &str, path: &str) -> Result<Option<PageId>, Missing> {
-        let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
-        for folder in [folder, place] {
-            if let Some(path) = joined(folder, path)
-                && let Some(found) = self.by_file(&path)?
-            {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
-    }
 }
 
 /// The cover that front matter sets. The picture may be the `ref` of an inserted file.

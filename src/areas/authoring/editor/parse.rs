@@ -8,16 +8,19 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
-        ContentChange, Document, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages,
-        InsertPage, TextBody, UpdateContent,
+        ContentChange, EditPage, FileFromAddress, FileFromBytes, FileToInsert, InsertComputedPages, InsertPage,
+        TextBody, UpdateContent,
     },
 };
-use rich_text::{DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory, page_source::PageSource};
+use rich_text::{
+    BlockCondition, DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory,
+    page_source::{PageSource, title_text},
+};
 use validator::Validate;
 
 use super::{
     fields::PageFields,
-    parsed::{ChangeRefs, PageHeading, PageText, ParsedChange},
+    parsed::{ChangeRefs, InvalidCondition, PageHeading, PageText, ParsedChange},
 };
 
 use crate::{
@@ -236,9 +239,10 @@ async fn with_text(
         TextBody::DocumentText(text) => rich_text::rendering_memory(&text.document),
         TextBody::EmptyText(_) => 0,
     };
-    let text = kernel.work.run(memory, move || text(body)).await?;
-    let text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
-    conditions::require(&pointer, ErrorRule::FrontMatter, text.front.condition.as_deref())?;
+    let at_text = pointer.clone();
+    let text = kernel.work.run(memory, move || text(&at_text, body)).await?;
+    let mut text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
+    text.invalid.extend(invalid_condition_of_page(&pointer, &text.front));
     let fields = fields.overridden_by(&text.front);
     let title = fields.title.as_ref().or(text.title()).cloned();
     check(
@@ -256,41 +260,72 @@ fn new_text_memory(markdown: &str) -> usize {
     check_memory(markdown) + markdown.len() * COPIES
 }
 
-fn text(body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
+fn text(pointer: &str, body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
     match body {
         TextBody::EmptyText(_) => Ok(PageText::default()),
-        TextBody::MarkdownText(text) => parse_markdown(&text.markdown).map_err(|refusal| ("markdown", refusal)),
+        TextBody::MarkdownText(text) => {
+            let pointer = format!("{pointer}/markdown");
+            parse_markdown(&pointer, &text.markdown).map_err(|refusal| ("markdown", refusal))
+        }
         TextBody::DocumentText(text) => {
-            let markdown = rendered(&text.document).map_err(|refusal| ("document", refusal))?;
+            let limits = DocumentLimits::of_new_texts();
+            let markdown = rich_text::render_with(&text.document, &limits, &IdPathResolver);
+            let markdown = markdown.map_err(|refusal| ("document", refusal))?;
+            let invalid = rich_text::invalid_conditions(&text.document, &is_valid);
             Ok(PageText {
                 markdown: markdown.trim_end_matches('\n').to_owned(),
+                invalid: refusals(&format!("{pointer}/document"), invalid),
                 ..PageText::default()
             })
         }
     }
 }
 
-fn rendered(document: &Document) -> Result<String, DocumentError> {
-    let markdown = rich_text::render_with(document, &DocumentLimits::of_new_texts(), &IdPathResolver)?;
-    rich_text::check_conditions(document, &conditions::problem_of_block)?;
-    Ok(markdown)
+fn is_valid(condition: &str) -> bool {
+    conditions::problem(condition).is_none()
+}
+
+fn refusals(pointer: &str, invalid: Vec<BlockCondition>) -> Vec<InvalidCondition> {
+    let refusal = |it: BlockCondition| InvalidCondition {
+        message: conditions::problem_of_block(&it.expression).unwrap_or_default(),
+        pointer: format!("{pointer}{}", it.pointer),
+        rule: ErrorRule::Condition,
+        expression: it.expression,
+    };
+    invalid.into_iter().map(refusal).collect()
+}
+
+fn invalid_condition_of_page(pointer: &str, front: &FrontMatter) -> Option<InvalidCondition> {
+    let expression = front.condition.clone()?;
+    Some(InvalidCondition {
+        message: conditions::problem(&expression)?,
+        pointer: pointer.to_owned(),
+        rule: ErrorRule::FrontMatter,
+        expression,
+    })
 }
 
 /// Parses a Markdown file: front matter, title and text.
-pub fn parse_markdown(markdown: &str) -> Result<PageText, DocumentError> {
+fn parse_markdown(pointer: &str, markdown: &str) -> Result<PageText, DocumentError> {
     let markdown = markdown.replace("\r\n", "\n").replace('\r', "\n");
     let page = PageSource::split(&markdown);
     let front = page.front_matter.map(FrontMatter::parse).transpose()?;
     let limits = DocumentLimits::of_new_texts();
-    rich_text::check_with_conditions(page.body, &limits, &conditions::problem_of_block)?;
-    Ok(page_text(&page, front.unwrap_or_default()))
+    let invalid = rich_text::check_with_conditions(page.body, &limits, &is_valid)?;
+    Ok(PageText {
+        invalid: refusals(pointer, invalid),
+        ..page_text(&page, front.unwrap_or_default())
+    })
 }
 
 /// Parses the text of an imported page below its front matter: a condition that cannot be parsed stays, and holds for nobody.
 /// The text has no carriage returns.
 pub fn parse_text(page: &PageSource<'_>, front: FrontMatter) -> Result<PageText, DocumentError> {
-    rich_text::check(page.body, &DocumentLimits::of_new_texts())?;
-    Ok(page_text(page, front))
+    let invalid = rich_text::check_with_conditions(page.body, &DocumentLimits::of_new_texts(), &is_valid)?;
+    Ok(PageText {
+        invalid: refusals("", invalid),
+        ..page_text(page, front)
+    })
 }
 
 fn page_text(page: &PageSource<'_>, front: FrontMatter) -> PageText {
@@ -299,26 +334,14 @@ fn page_text(page: &PageSource<'_>, front: FrontMatter) -> PageText {
         heading: page.title.map(heading).filter(|heading| !heading.words.is_empty()),
         front,
         has_names: true,
+        invalid: Vec::new(),
     }
 }
 
 fn heading(markdown: &str) -> PageHeading {
-    let read =
-        rich_text::parse(markdown, &DocumentLimits::default()).map(|document| rich_text::extract_sections(&document));
-    let words: Vec<String> = read
-        .unwrap_or_default()
-        .into_iter()
-        .map(|section| section.body)
-        .collect();
-    let words = words.join(" ");
-    let words = words.replace(|c: char| c.is_control(), " ");
     PageHeading {
         markdown: markdown.to_owned(),
-        words: if words.is_empty() {
-            markdown.trim().to_owned()
-        } else {
-            words
-        },
+        words: title_text(markdown),
     }
 }
 

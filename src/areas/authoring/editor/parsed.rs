@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 use content::pages::{ComputedPages, File};
 use entity::ids::{FileId, PageId, RevisionId};
-use openapi::values::Maybe;
+use openapi::{error::ErrorRule, values::Maybe};
 use rich_text::FrontMatter;
 
 use super::fields::PageFields;
@@ -60,6 +60,17 @@ pub struct PageText {
     pub front: FrontMatter,
     /// Whether links may be file names and `ref`s. Links of a node tree always carry ids.
     pub has_names: bool,
+    /// The conditions that cannot be parsed. The write is refused unless the page has them already.
+    pub invalid: Vec<InvalidCondition>,
+}
+
+/// A condition that cannot be parsed: it would hide its page or block from everybody.
+#[derive(Debug, Clone)]
+pub struct InvalidCondition {
+    pub expression: String,
+    pub pointer: String,
+    pub rule: ErrorRule,
+    pub message: String,
 }
 
 #[derive(Debug, Clone)]
@@ -70,11 +81,12 @@ pub struct PageHeading {
 }
 
 impl PageText {
-    /// The Markdown below the title. A first heading that differs from the title stays in the text.
-    pub fn below(&self, title: &str) -> Cow<'_, str> {
+    /// The Markdown below the title. A first heading that is neither the title nor the one before the write stays in the text.
+    pub fn below(&self, title: &str, before: Option<&str>) -> Cow<'_, str> {
         match &self.heading {
-            Some(heading) if heading.words != title => {
-                Cow::Owned(format!("# {}\n\n{}", heading.markdown, self.markdown))
+            Some(heading) if heading.words != title && Some(heading.words.as_str()) != before => {
+                let text = format!("# {}\n\n{}", heading.markdown, self.markdown);
+                Cow::Owned(text.trim_end_matches('\n').to_owned())
             }
             _ => Cow::Borrowed(&self.markdown),
         }

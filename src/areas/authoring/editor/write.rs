@@ -111,6 +111,8 @@ pub async fn load_base(
         }
     }
     Ok(EditBase {
+        space: head.space,
+        urls: Arc::clone(&contents.kernel.urls),
         snapshot: head.snapshot,
         origin,
         named,

@@ -2,6 +2,7 @@
 
 mod document_json;
 pub mod evaluation;
+mod markdown;
 mod parts;
 mod printing;
 mod reserved;
@@ -15,7 +16,7 @@ use bytes::Bytes;
 use content::revisions::Revision;
 use content::{
     objects::{Content, Hash, Missing},
-    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot, front_matter},
+    pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
     semantic,
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
@@ -25,7 +26,7 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{
-        self as wire, ContentPage, Document, ExpressionEvaluation, PageTree, PageWithPath, RevisionFile,
+        self as wire, ContentPage, Document, ExpressionEvaluation, MarkdownRefs, PageTree, PageWithPath, RevisionFile,
         RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
 };
@@ -47,6 +48,14 @@ use crate::{
     },
     kernel::{Kernel, lists::List},
 };
+
+/// The form of the text of a page in an answer.
+#[derive(Clone, Copy)]
+pub struct PageForm {
+    pub format: TextFormat,
+    pub refs: MarkdownRefs,
+    pub evaluated: ExpressionEvaluation,
+}
 
 /// Reads one revision for a request, and answers conditional requests.
 pub struct RevisionReader<'a> {
@@ -244,14 +253,9 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// A page by its id.
-    pub async fn page(
-        mut self,
-        id: PageId,
-        format: TextFormat,
-        evaluated: ExpressionEvaluation,
-    ) -> Result<Conditional<ContentPage>, ApiError> {
+    pub async fn page(mut self, id: PageId, form: PageForm) -> Result<Conditional<ContentPage>, ApiError> {
         let found = self.require_page(PageName::Id(id)).await?;
-        self.page_body(&found.page, format, evaluated).await
+        self.page_body(&found.page, form).await
     }
 
     /// Returns whether the page exists.
@@ -268,15 +272,10 @@ impl<'a> RevisionReader<'a> {
     }
 
     /// A page by its path.
-    pub async fn page_by_path(
-        mut self,
-        path: &str,
-        format: TextFormat,
-        evaluated: ExpressionEvaluation,
-    ) -> Result<Conditional<PageWithPath>, ApiError> {
+    pub async fn page_by_path(mut self, path: &str, form: PageForm) -> Result<Conditional<PageWithPath>, ApiError> {
         let path = path.trim_matches('/');
         let found = self.require_page(PageName::Path(path.into())).await?;
-        match self.page_body(&found.page, format, evaluated).await? {
+        match self.page_body(&found.page, form).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
             // Only pages with a text are kept or that large.
             Conditional::Written(answer) => Ok(Conditional::Written(answer)),
@@ -309,17 +308,13 @@ impl<'a> RevisionReader<'a> {
         })
     }
 
-    async fn page_body(
-        self,
-        page: &Page,
-        format: TextFormat,
-        evaluated: ExpressionEvaluation,
-    ) -> Result<Conditional<ContentPage>, ApiError> {
-        let part = match format {
-            TextFormat::Document => "page.document",
-            TextFormat::Markdown => "page.markdown",
+    async fn page_body(self, page: &Page, form: PageForm) -> Result<Conditional<ContentPage>, ApiError> {
+        let part = match (form.format, form.refs) {
+            (TextFormat::Document, _) => "page.document",
+            (TextFormat::Markdown, MarkdownRefs::Relative) => "page.file",
+            (TextFormat::Markdown, MarkdownRefs::Stable) => "page.file.stable",
         };
-        let tag = self.evaluated_tag(part, evaluated)?;
+        let tag = self.evaluated_tag(part, form.evaluated)?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
@@ -333,8 +328,8 @@ impl<'a> RevisionReader<'a> {
             return Ok(written(tag, json));
         }
         // Expressions may have another value at each evaluation.
-        let is_lasting = self.form(evaluated) != TextForm::Evaluated;
-        match self.make_page(tag, page, format, evaluated).await? {
+        let is_lasting = self.form(form.evaluated) != TextForm::Evaluated;
+        match self.make_page(tag, page, form).await? {
             Conditional::Fresh(Tagged { tag, body }) if is_lasting && matches!(body, ContentPage::DocumentPage(_)) => {
                 let json = Bytes::from(serde_json::to_vec(&body)?);
                 authoring.page_answers.insert(key, json.clone());
@@ -348,8 +343,11 @@ impl<'a> RevisionReader<'a> {
         self,
         tag: EntityTag,
         page: &Page,
-        format: TextFormat,
-        evaluated: ExpressionEvaluation,
+        PageForm {
+            format,
+            refs,
+            evaluated,
+        }: PageForm,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let mut reader = self;
         let (forest, path): (Forest, String) = reader
@@ -364,25 +362,21 @@ impl<'a> RevisionReader<'a> {
         let ContentPage::DocumentPage(document_page) = &mut answer else {
             return fresh(tag, answer);
         };
+        if format == TextFormat::Markdown {
+            let file = reader.markdown_file(page, &path, text, (refs, evaluated)).await?;
+            document_page.markdown = Some(file);
+            return fresh(tag, answer);
+        }
         let Some(text) = text else {
-            let settings = Some(front_matter(page)).filter(|settings| !settings.is_empty());
-            document_page.markdown = settings
-                .filter(|_| format == TextFormat::Markdown)
-                .map(|front| front.render());
             return fresh(tag, answer);
         };
         let text = reader.evaluate(text, evaluated).await?;
-        match format {
-            TextFormat::Markdown => {
-                let markdown = text.into_markdown(&reader.authoring.kernel.work).await?;
-                document_page.markdown = Some(front_matter(page).render() + &markdown);
-                fresh(tag, answer)
-            }
-            TextFormat::Document if text.is_short() => {
+        match text.is_short() {
+            true => {
                 document_page.document = Some(document_json::parse(text)?);
                 fresh(tag, answer)
             }
-            TextFormat::Document => {
+            false => {
                 document_page.document = Some(document_json::without_nodes());
                 document_json::answer(&reader.authoring.kernel.work, tag, &answer, text).await
             }

@@ -30,7 +30,7 @@ impl RevisionReader<'_> {
         Ok(self.find_page(PageName::Id(page)).await?.is_some())
     }
 
-    async fn find_page(&mut self, name: PageName) -> Result<Option<Arc<LocatedPage>>, ApiError> {
+    pub(super) async fn find_page(&mut self, name: PageName) -> Result<Option<Arc<LocatedPage>>, ApiError> {
         let key = PageKey {
             revision: self.revision.id,
             computed: self.computed().map(|computed| computed.digest),

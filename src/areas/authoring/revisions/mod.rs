@@ -24,7 +24,11 @@ use openapi::{
 
 use crate::{
     access::SpaceAccess,
-    areas::authoring::{Authoring, change_requests, editor::write, reader::RevisionReader},
+    areas::authoring::{
+        Authoring, change_requests,
+        editor::write,
+        reader::{PageForm, RevisionReader},
+    },
 };
 
 /// A reader of the revision that the path parameter names.
@@ -131,7 +135,12 @@ impl RevisionsApi for Authoring {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        reader.page(page_id, query.format, query.evaluated).await
+        let form = PageForm {
+            format: query.format,
+            refs: query.format_markdown_refs,
+            evaluated: query.evaluated,
+        };
+        reader.page(page_id, form).await
     }
 
     async fn get_page_document_in_revision_by_id(
@@ -157,7 +166,12 @@ impl RevisionsApi for Authoring {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
             .with_computed(query.computed);
-        reader.page_by_path(&page_path, query.format, query.evaluated).await
+        let form = PageForm {
+            format: query.format,
+            refs: query.format_markdown_refs,
+            evaluated: query.evaluated,
+        };
+        reader.page_by_path(&page_path, form).await
     }
 
     async fn get_reusable_content_in_revision_by_id(

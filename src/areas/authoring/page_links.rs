@@ -1,0 +1,306 @@
+//! The links of a page in the Markdown that readers get: relative paths to pages, addresses in HTML, and included texts in their
+//! places. A write of that Markdown finds the stored targets again.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
+
+use content::{
+    objects::Missing,
+    pages::{Page, Pages},
+};
+use entity::ids::{FileId, NodeId, PageId, ReusableContentId};
+use openapi::models::ContentRef;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use rich_text::{
+    IdPathResolver, LinkChange, LinkResolver, ReferenceRole, TargetPlace, has_scheme, joined, rewrite_links_by_place,
+};
+
+use crate::{
+    areas::content::computed::{ComputedTree, is_computed},
+    kernel::urls::Urls,
+};
+
+/// The most pages, files and included texts of one text whose links get another form.
+const MAX_TARGETS: usize = 5000;
+
+/// The most bytes of the included texts of one text.
+const MAX_INCLUDED_BYTES: usize = 1024 * 1024;
+
+/// The bytes that a path of a link cannot have.
+const ESCAPED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'%')
+    .add(b'#')
+    .add(b'?')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'(')
+    .add(b')');
+
+/// The pages, files and included texts of the same space that a text names.
+#[derive(Default)]
+pub struct NamedTargets {
+    pub pages: BTreeSet<PageId>,
+    pub files: BTreeSet<FileId>,
+    pub contents: BTreeSet<ReusableContentId>,
+}
+
+impl NamedTargets {
+    pub fn add(&mut self, markdown: &str) {
+        let mut add = |target: &str, role: ReferenceRole, _| {
+            if self.pages.len() + self.files.len() + self.contents.len() < MAX_TARGETS {
+                self.add_target(&IdPathResolver.parse_target(role, target));
+            }
+            LinkChange::Keep
+        };
+        // A stored text can be parsed.
+        let _ = rewrite_links_by_place(markdown, &mut add);
+    }
+
+    fn add_target(&mut self, reference: &ContentRef) {
+        if let Some((None, page)) = page_of(reference) {
+            self.pages.insert(page);
+        }
+        match reference {
+            ContentRef::ContentRefFile(it) if it.space.is_none() => self.files.extend(it.file.parse::<FileId>()),
+            ContentRef::ContentRefReusableContent(it) if it.space.is_none() => {
+                self.contents.extend(it.reusable_content.parse::<ReusableContentId>());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What stands for targets in the Markdown that readers get.
+pub struct ReadableLinks<'u> {
+    pub urls: &'u Urls,
+    pub space: NodeId,
+    /// The relative paths of pages.
+    pub paths: HashMap<PageId, String>,
+    /// The addresses of files.
+    pub files: HashMap<FileId, String>,
+    /// The texts of reusable contents, with readable links.
+    included: BTreeMap<ReusableContentId, String>,
+}
+
+impl<'u> ReadableLinks<'u> {
+    pub fn new(urls: &'u Urls, space: NodeId) -> Self {
+        Self {
+            urls,
+            space,
+            paths: HashMap::new(),
+            files: HashMap::new(),
+            included: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the texts that others include. An empty text leaves its tag where it is, and so do texts that are too long.
+    pub fn include(&mut self, texts: BTreeMap<ReusableContentId, String>) {
+        let mut bytes = 0;
+        // What they include themselves stays a tag.
+        let texts = texts
+            .into_iter()
+            .map(|(id, text)| (id, self.rewrite(text.trim_matches('\n'))));
+        let fitting = texts.filter(|(_, text)| {
+            bytes += text.len();
+            !text.is_empty() && bytes <= MAX_INCLUDED_BYTES
+        });
+        self.included = fitting.collect();
+    }
+
+    /// The Markdown with readable links, and with included texts in their places.
+    pub fn rewrite(&self, markdown: &str) -> String {
+        let mut change = |target: &str, role, place| self.change(target, role, place);
+        // A stored text can be parsed.
+        rewrite_links_by_place(markdown, &mut change).unwrap_or_else(|_| markdown.to_owned())
+    }
+
+    fn change(&self, target: &str, role: ReferenceRole, place: TargetPlace) -> LinkChange {
+        let reference = IdPathResolver.parse_target(role, target);
+        let readable = match (&reference, place) {
+            (ContentRef::ContentRefReusableContent(it), TargetPlace::Markdown) if it.space.is_none() => {
+                let id = it.reusable_content.parse::<ReusableContentId>().ok();
+                let text = id.and_then(|id| self.included.get(&id));
+                return text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.clone()));
+            }
+            (ContentRef::ContentRefFile(it), TargetPlace::HtmlAttribute) if it.space.is_none() => {
+                it.file.parse().ok().and_then(|file| self.files.get(&file).cloned())
+            }
+            (reference, TargetPlace::Markdown) => match page_of(reference) {
+                Some((None, page)) => self.paths.get(&page).map(|path| path.clone() + anchor(target)),
+                _ => None,
+            },
+            (reference, TargetPlace::HtmlAttribute) => page_of(reference).map(|(space, page)| {
+                let address = self.urls.page_page(space.unwrap_or(self.space), page);
+                address + anchor(target)
+            }),
+        };
+        readable.map_or(LinkChange::Keep, LinkChange::Replace)
+    }
+
+    /// The stored targets of a text, by what stands for them in the Markdown that readers get.
+    pub fn stored_targets(&self, markdown: &str) -> HashMap<(String, TargetPlace), String> {
+        let mut stored = HashMap::new();
+        let mut note = |target: &str, role, place| {
+            let readable = match self.change(target, role, place) {
+                LinkChange::Replace(readable) => readable,
+                LinkChange::Keep | LinkChange::ReplaceTag(_) | LinkChange::Unlink => target.to_owned(),
+            };
+            stored.entry((readable, place)).or_insert_with(|| target.to_owned());
+            LinkChange::Keep
+        };
+        let _ = rewrite_links_by_place(markdown, &mut note);
+        stored
+    }
+
+    /// Puts the tags of included texts where these texts stand unchanged.
+    pub fn restore_includes(&self, markdown: &str) -> String {
+        let mut restored = markdown.to_owned();
+        if self.included.is_empty() {
+            return restored;
+        }
+        let mut included: Vec<_> = self.included.iter().collect();
+        included.sort_unstable_by_key(|(id, text)| (Reverse(text.len()), *id));
+        for (id, text) in included {
+            let tag = format!("{{% include \"/reusable-contents/{id}\" %}}");
+            restored = with_tag(&restored, text, &tag);
+        }
+        let mut expand = |target: &str, role, place| match self.change(target, role, place) {
+            LinkChange::ReplaceTag(text) => LinkChange::ReplaceTag(text),
+            _ => LinkChange::Keep,
+        };
+        // Within code, and after a line that goes on in the text, a tag would be none.
+        match rewrite_links_by_place(&restored, &mut expand) {
+            Ok(expanded) if expanded == markdown => restored,
+            _ => markdown.to_owned(),
+        }
+    }
+}
+
+/// Replaces the whole lines that are a text by a tag.
+fn with_tag(markdown: &str, text: &str, tag: &str) -> String {
+    let first = text.split('\n').next().unwrap_or_default();
+    let (mut replaced, mut done) = (String::with_capacity(markdown.len()), 0);
+    for (at, _) in markdown.match_indices(first) {
+        let line = markdown
+            .get(..at)
+            .and_then(|before| before.rsplit('\n').next())
+            .unwrap_or_default();
+        let is_prefix = line.chars().all(|c| matches!(c, ' ' | '\t' | '>' | '*' | '-' | '+'));
+        if !is_prefix || at < done {
+            continue;
+        }
+        let lines = rich_text::continued(text, line);
+        let end = at + lines.len();
+        let is_whole = markdown.get(at..end) == Some(lines.as_str())
+            && markdown
+                .get(end..)
+                .is_some_and(|after| after.is_empty() || after.starts_with('\n'));
+        if is_whole {
+            replaced.extend([markdown.get(done..at).unwrap_or_default(), tag]);
+            done = end;
+        }
+    }
+    replaced + markdown.get(done..).unwrap_or_default()
+}
+
+/// The page that a reference leads to, and its space if that is another one.
+fn page_of(reference: &ContentRef) -> Option<(Option<NodeId>, PageId)> {
+    let (space, page) = match reference {
+        ContentRef::ContentRefPage(it) => (&it.space, Some(&it.page)),
+        ContentRef::ContentRefAnchor(it) => (&it.space, it.page.as_ref()),
+        _ => return None,
+    };
+    let space = space.as_ref().map(|space| space.parse().ok());
+    match space {
+        Some(None) => None,
+        space => Some((space.flatten(), page?.parse().ok()?)),
+    }
+}
+
+/// The anchor of a target, with its sign.
+fn anchor(target: &str) -> &str {
+    target.find('#').and_then(|at| target.get(at..)).unwrap_or_default()
+}
+
+/// The pages that paths in Markdown lead to.
+pub struct PagePaths<'p> {
+    pub pages: &'p Pages<'p>,
+    pub computed: Option<&'p ComputedTree>,
+}
+
+impl PagePaths<'_> {
+    /// The page of a path with or without `.md`. The path of a page with subpages may end in `README.md`.
+    pub fn by_file(&self, path: &str) -> Result<Option<PageId>, Missing> {
+        let path = path.strip_suffix(".md").unwrap_or(path);
+        let path = path.strip_suffix("/README").unwrap_or(path);
+        match self.pages.page_by_path(path)? {
+            Some(page) => Ok(Some(page.id)),
+            None => self.computed_by_path(path),
+        }
+    }
+
+    /// The computed page with a path, below its placeholder.
+    fn computed_by_path(&self, path: &str) -> Result<Option<PageId>, Missing> {
+        let Some(computed) = self.computed else {
+            return Ok(None);
+        };
+        let mut found = None;
+        for slug in path.split('/') {
+            let stored = self.pages.page_at(found, slug)?.map(|page| page.id);
+            let next = stored.or_else(|| Some(computed.overlay.page_at(found, slug)?.id));
+            if next.is_none() {
+                return Ok(None);
+            }
+            found = next;
+        }
+        Ok(found.filter(|page| is_computed(*page)))
+    }
+
+    /// The page of a relative file path. A page is a file in the folder of its parent, or the `README.md` of its own
+    /// folder.
+    pub fn relative(&self, place: &str, path: &str) -> Result<Option<PageId>, Missing> {
+        let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for folder in [folder, place] {
+            if let Some(path) = joined(folder, path)
+                && let Some(found) = self.by_file(&path)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The relative path to a page from the page at `place`. `None`: a relative path would lead to another page, or nowhere.
+    pub fn readable(&self, place: &str, page: &Page) -> Result<Option<String>, Missing> {
+        let Some(path) = relative_path(place, &self.pages.path(page)?) else {
+            return Ok(None);
+        };
+        let decoded = percent_decode_str(&path).decode_utf8_lossy().into_owned();
+        let leads_there = self.relative(place, &decoded)? == Some(page.id);
+        Ok(Some(path).filter(|_| leads_there))
+    }
+}
+
+/// The path of a page as a file, relative to the file of another page.
+fn relative_path(place: &str, path: &str) -> Option<String> {
+    let mut from: Vec<&str> = place.split('/').collect();
+    from.pop();
+    let to: Vec<&str> = path.split('/').collect();
+    let folders = to.len().saturating_sub(1);
+    let common = from
+        .iter()
+        .zip(to.iter().take(folders))
+        .take_while(|(one, other)| one == other);
+    let common = common.count();
+    let up = "../".repeat(from.len() - common);
+    let down = to.iter().skip(common);
+    let down: Vec<String> = down
+        .map(|slug| utf8_percent_encode(slug, ESCAPED).to_string())
+        .collect();
+    let path = format!("{up}{}.md", down.join("/"));
+    (!path.ends_with("/.md") && path != ".md" && !has_scheme(&path)).then_some(path)
+}
