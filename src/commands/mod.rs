@@ -20,7 +20,7 @@ mod user;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use platform::{
     config::{Flags, MissingKey, Settings},
     db::{Db, DbOptions},
@@ -71,12 +71,16 @@ enum Command {
     Typeset(typeset::Command),
 }
 
+/// Ends the help of all commands besides `serve`.
+const WHERE_SETTINGS_ARE: &str = "All commands take the settings of the server, such as --data-dir and --database-url.\n\
+                                  `bindery serve --help` lists them.";
+
 /// The stack of a worker. Unoptimized builds take nearly 2 MiB of it for a merge; only what is used takes memory.
 const WORKER_STACK: usize = 4 * 1024 * 1024;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
     private_files::start();
     if let Some(Command::Typeset(command)) = &arguments.command {
         return report(command.run().map(|()| ExitCode::SUCCESS));
@@ -84,6 +88,24 @@ pub fn main() -> ExitCode {
     let done = runtime().and_then(|runtime| runtime.block_on(run(arguments)));
     logs::flush();
     report(done)
+}
+
+/// All commands accept the settings; only the help of `serve` lists them.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+        .mut_args(|setting| setting.hide(true))
+        .mut_subcommand("serve", Flags::augment_args)
+        .mut_subcommands(refer_to_settings)
+        .after_help(WHERE_SETTINGS_ARE)
+}
+
+fn refer_to_settings(command: clap::Command) -> clap::Command {
+    match command.get_name() {
+        "serve" => command,
+        _ => command
+            .mut_subcommands(refer_to_settings)
+            .after_help(WHERE_SETTINGS_ARE),
+    }
 }
 
 fn report(done: anyhow::Result<ExitCode>) -> ExitCode {

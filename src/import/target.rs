@@ -56,7 +56,7 @@ impl ImportTarget {
         };
         let row = members::store::find(app.kernel.db.read(), organization, author).await?;
         let Some(row) = row.filter(|row| !row.disabled) else {
-            bail!("the author is not an enabled member of the organization; name another one with --author");
+            bail!("the author is not an enabled member of the organization; name another one with --user");
         };
         let member = Member {
             organization,
@@ -105,5 +105,5 @@ async fn first_admin(app: &App, organization: OrganizationId) -> anyhow::Result<
         .one(app.kernel.db.read());
     found
         .await?
-        .context("the organization has no active admin; name the author with --author")
+        .context("the organization has no active admin; name the author with --user")
 }

@@ -32,7 +32,8 @@ macro_rules! settings {
             $($hidden:ident: $hidden_type:ty = $hidden_kind:ident $hidden_parse:expr, $hidden_default:expr;)+
         }
     ) => {
-        /// The settings as flags: text as it was typed, read together with the environment and the file.
+        // The settings as flags: text as it was typed, read together with the environment and the file. No doc comment, which
+        // would replace the description of a command in its help.
         #[derive(Debug, Clone, Default, clap::Args)]
         #[command(next_help_heading = "Settings (also as BINDERY_… in the environment, and in bindery.toml)")]
         pub struct Flags {

@@ -41,7 +41,7 @@ settings! {
         public_url: Url = Plain parse::public_url, "http://<listen>" => parse::url_of(listen)?,
             "URL" "Address that clients reach the server at";
         sites_url: Option<SitesAddress> = Plain |text: &str| SitesAddress::parse(text).map(Some),
-            "<public url>/sites/{{site}}/" => None,
+            "<public url>/sites/{site}/" => None,
             "URL" "Address of sites, with {site} for the name of a site, such as https://{site}.docs.example.com";
         admin_email: String = Plain email, "admin@localhost",
             "EMAIL" "Email address of the first user";
