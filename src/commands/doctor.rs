@@ -1,6 +1,6 @@
 //! `bindery doctor`
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode};
 
 use anyhow::{Context, bail};
 use chrono::{DateTime, Utc};
@@ -13,7 +13,11 @@ use platform::{
 use secrecy::ExposeSecret;
 use serde_json::json;
 
-use super::{logs, output::print};
+use super::{
+    connect::{check_writable, explained},
+    logs,
+    output::print,
+};
 
 use crate::http::documents;
 
@@ -122,9 +126,7 @@ fn files(directory: &Path) -> anyhow::Result<String> {
     if !directory.exists() {
         return Ok(format!("{shown} does not exist yet; the server creates it"));
     }
-    let probe = directory.join(format!(".doctor.{}", std::process::id()));
-    fs::write(&probe, "").with_context(|| format!("cannot write to {shown}"))?;
-    fs::remove_file(&probe).with_context(|| format!("cannot delete files in {shown}"))?;
+    check_writable(directory).with_context(|| format!("cannot write to {shown}"))?;
     Ok(format!("{shown} is writable"))
 }
 
@@ -151,7 +153,7 @@ async fn database(settings: &Settings) -> anyhow::Result<String> {
     }
     let db = Db::connect(url, &DbOptions::default())
         .await
-        .with_context(|| format!("cannot open {shown}"))?;
+        .map_err(|error| explained(error, &shown))?;
     db.ping().await.with_context(|| format!("{shown} does not respond"))?;
     let pending = db
         .pending_migrations()

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use platform::config::{Flags, MissingKey, Settings};
 
-use super::{connect, logs, output::print};
+use super::{connect::connect, logs, output::print};
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let settings = Settings::load(flags, MissingKey::Pretend)?;

@@ -2,6 +2,7 @@
 
 mod audit;
 pub mod background;
+mod connect;
 mod doctor;
 pub mod first_run;
 mod import;
@@ -21,13 +22,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use platform::{
-    config::{Flags, MissingKey, Settings},
-    db::{Db, DbOptions},
-};
-use secrecy::ExposeSecret;
+use platform::config::Flags;
 
-use crate::app::App;
+use self::connect::open;
 
 /// A self-hosted API that manages documentation.
 #[derive(Debug, Parser)]
@@ -140,44 +137,4 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Typeset(command) => command.run()?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Opens the application for a command that may run beside a server.
-async fn open(flags: &Flags) -> anyhow::Result<App> {
-    let mut settings = Settings::load(flags, MissingKey::Wait)?;
-    logs::start_for_command(settings.log_format);
-    let db = connect_with_key(&mut settings).await?;
-    let pending = db
-        .pending_migrations()
-        .await
-        .context("cannot read the migrations of the database")?;
-    anyhow::ensure!(
-        pending.is_empty(),
-        "the database has pending migrations; run `bindery migrate` first"
-    );
-    let app = App::new(db, &settings);
-    app.kernel
-        .continue_ids()
-        .await
-        .context("cannot read the newest audit event")?;
-    Ok(app)
-}
-
-/// Opens the database, and makes the secret key if the database is new.
-async fn connect_with_key(settings: &mut Settings) -> anyhow::Result<Db> {
-    let db = connect(settings).await?;
-    if settings.lacks_secret_key() {
-        let context = "cannot find out whether the database is in use";
-        let is_used = !db.is_new().await.context(context)? && first_run::has_users(db.read()).await.context(context)?;
-        settings.complete_secret_key(is_used)?;
-    }
-    Ok(db)
-}
-
-async fn connect(settings: &Settings) -> anyhow::Result<Db> {
-    std::fs::create_dir_all(&settings.data_dir)
-        .with_context(|| format!("cannot create the data directory {}", settings.data_dir.display()))?;
-    private_files::tighten(settings);
-    let opened = Db::connect(settings.database_url.expose_secret(), &DbOptions::default()).await;
-    opened.with_context(|| format!("cannot open the database {}", settings.database_for_display()))
 }

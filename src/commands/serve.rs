@@ -16,7 +16,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{connect_with_key, logs};
+use super::{connect::open_migrated, logs};
 
 use crate::{
     app::App,
@@ -38,14 +38,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     // Listening comes first: a first run whose token nobody could use would be a pity.
     let listener = server::bind(settings.listen).await?;
     settings.bound_to(listener.local_addr()?)?;
-    let db = connect_with_key(&mut settings).await?;
-    db.migrate().await.context("cannot migrate the database")?;
-    let app = App::new(db, &settings);
-    app.kernel
-        .continue_ids()
-        .await
-        .context("cannot read the newest audit event")?;
-    app.kernel.blobs.objects.open()?;
+    let app = open_migrated(&mut settings).await?;
     if let Some(created) = first_run::first_run(&app, &settings).await.map_err(described)? {
         print_first_run(&created, &settings).context("cannot print the token")?;
     }

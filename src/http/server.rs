@@ -1,8 +1,8 @@
 //! Listening and graceful stop.
 
-use std::{convert::Infallible, future::Future, net::SocketAddr, sync::Arc, time::Duration};
+use std::{convert::Infallible, future::Future, io::ErrorKind, net::SocketAddr, sync::Arc, time::Duration};
 
-use anyhow::Context;
+use anyhow::anyhow;
 use http_body_util::BodyExt;
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
@@ -39,9 +39,17 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const SETTLE: Duration = Duration::from_millis(10);
 
 pub async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("cannot listen on {address}"))
+    TcpListener::bind(address).await.map_err(|error| {
+        let advice = match error.kind() {
+            ErrorKind::AddrInUse => "Another program uses this port. Stop it, or choose another port with --listen",
+            ErrorKind::AddrNotAvailable => {
+                "This machine has no such address. --listen 0.0.0.0:4000 stands for all that it has"
+            }
+            ErrorKind::PermissionDenied => "Ports below 1024 need a privilege. Choose another port with --listen",
+            _ => "Choose another address with --listen",
+        };
+        anyhow!("cannot listen on {address}: {error}. {advice}")
+    })
 }
 
 /// Serves until `stop` completes, then lets requests in flight finish.

@@ -28,6 +28,7 @@ mod private_files;
 mod range_plans;
 mod refused_bodies;
 mod schema;
+mod start_errors;
 mod stopping;
 mod system;
 mod unread_answers;

@@ -55,12 +55,16 @@ impl SecretKey {
         let path = Self::path_in(directory);
         match fs::read_to_string(&path) {
             Ok(text) => Self::parse(text.trim_end()).map_err(|e| anyhow!("{}: this is not {e}", path.display())),
-            Err(e) if e.kind() == ErrorKind::NotFound => match missing {
+            // A data directory that cannot be made is reported when it is needed.
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => match missing {
                 MissingKey::Create => Self::create(directory, &path),
                 MissingKey::Pretend => Self::random(),
                 MissingKey::Wait => Ok(Self::unset()),
             },
-            Err(e) => Err(e).with_context(|| format!("cannot read {}", path.display())),
+            Err(e) => Err(e).with_context(|| {
+                let shown = path.display();
+                format!("cannot read {shown}; run this as the user of the server, or choose another directory with --data-dir")
+            }),
         }
     }
 

@@ -1,15 +1,18 @@
 //! Opening of connections, and the options of each.
 
+use std::pin::pin;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use sqlx::ConnectOptions as _;
 use sqlx::Connection;
-use sqlx::postgres::PgConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+
+use tokio::time::timeout;
 
 use super::outage::Outage;
 use super::postgres::Postgres;
@@ -20,6 +23,9 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The wait for a free connection of the pool.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The wait for the first connection after which the log says what is awaited.
+const NOTICE_AFTER: Duration = Duration::from_secs(1);
 
 /// PostgreSQL cancels a statement after this time; no correct statement of the server takes that long.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -66,7 +72,7 @@ impl Backend {
 }
 
 fn refused(reason: &str) -> DbErr {
-    DbErr::Conn(sea_orm::RuntimeErr::Internal(reason.to_owned()))
+    DbErr::Conn(RuntimeErr::Internal(reason.to_owned()))
 }
 
 /// Sizes of pools and queues; the defaults suit a small server.
@@ -124,8 +130,7 @@ pub(super) async fn sqlite_writer(url: &str, is_suspect: Arc<AtomicBool>) -> Res
 
 /// Returns the options of a connection that reads beside the writer and cannot write.
 pub(super) fn sqlite_reader(url: &str) -> Result<SqliteConnectOptions, DbErr> {
-    let options =
-        SqliteConnectOptions::from_str(url).map_err(|e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(e.into())))?;
+    let options = SqliteConnectOptions::from_str(url).map_err(|e| DbErr::Conn(RuntimeErr::SqlxError(e.into())))?;
     Ok(sqlite(options)
         .read_only(true)
         .create_if_missing(false)
@@ -147,8 +152,8 @@ fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
 }
 
 pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, DbErr> {
-    let probe = PgConnectOptions::from_str(url).map_err(|e| DbErr::Conn(sea_orm::RuntimeErr::SqlxError(e.into())))?;
-    let outage = Arc::new(Outage::new(probe));
+    let probe = PgConnectOptions::from_str(url).map_err(|e| DbErr::Conn(RuntimeErr::SqlxError(e.into())))?;
+    let outage = Arc::new(Outage::new(probe.clone()));
     let mut options = pool(url, sizes.connections);
     let known = Arc::clone(&outage);
     options
@@ -164,13 +169,36 @@ pub(super) async fn postgres(url: &str, sizes: &DbOptions) -> Result<Postgres, D
                 Box::pin(async { Ok(()) })
             })
         });
-    let pool = Database::connect(options).await?;
+    let pool = connect_pool(options, &probe).await?;
     outage.set_pool(pool.get_postgres_connection_pool());
     Ok(Postgres {
         pool,
         outage,
         running: Arc::default(),
     })
+}
+
+/// Connects. A server that refuses connections may be starting, so the pool waits for it.
+async fn connect_pool(options: ConnectOptions, login: &PgConnectOptions) -> Result<DatabaseConnection, DbErr> {
+    let mut connecting = pin!(Database::connect(options));
+    let connected = match timeout(NOTICE_AFTER, connecting.as_mut()).await {
+        Ok(connected) => connected,
+        Err(_) => {
+            let (host, port) = (login.get_host(), login.get_port());
+            tracing::warn!(host, port, "PostgreSQL does not answer yet; waiting for it");
+            connecting.await
+        }
+    };
+    match connected {
+        // The pool only tells that it waited in vain. A single login tells why.
+        Err(DbErr::ConnectionAcquire(_) | DbErr::Conn(RuntimeErr::SqlxError(_))) => {
+            match timeout(ACQUIRE_TIMEOUT, PgConnection::connect_with(login)).await {
+                Ok(Err(cause)) => Err(DbErr::Conn(RuntimeErr::SqlxError(cause.into()))),
+                _ => connected,
+            }
+        }
+        _ => connected,
+    }
 }
 
 fn pool(url: &str, size: u32) -> ConnectOptions {

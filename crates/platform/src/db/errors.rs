@@ -111,6 +111,21 @@ fn is_shutting_down(error: &DbErr) -> bool {
     matches!(postgres_code(error), Some("57P01" | "57P02" | "57P03"))
 }
 
+/// Returns the next step of an operator whose database cannot be opened.
+pub fn advice(error: &DbErr) -> Option<&'static str> {
+    match (postgres_code(error), sqlite_code(error).map(|code| code & 0xff)) {
+        (Some("28000" | "28P01"), _) => Some("Correct the user and the password in BINDERY_DATABASE_URL"),
+        (Some("3D000"), _) => Some("Create it, such as with `createdb`, or correct the name in BINDERY_DATABASE_URL"),
+        // Read-only, cannot open.
+        (_, Some(8 | 14)) => Some("Make the file and its directory writable for the user of the server"),
+        (_, Some(26)) => Some("Move this file away, or name the file of the database in BINDERY_DATABASE_URL"),
+        _ if matches!(sqlx_error(error), Some(sqlx::Error::Io(_))) => {
+            Some("Start PostgreSQL, or correct the host and the port in BINDERY_DATABASE_URL")
+        }
+        _ => None,
+    }
+}
+
 fn postgres_code(error: &DbErr) -> Option<&str> {
     let error = database_error(error)?.try_downcast_ref::<PgDatabaseError>()?;
     Some(error.code())

@@ -28,7 +28,11 @@ fn refusal(unknown_steps: &str) -> &'static str {
         return "This database was made by a development version before 0.1.0. Its data is not carried over: start with an \
                 empty BINDERY_DATA_DIR and, on PostgreSQL, with an empty database in BINDERY_DATABASE_URL.";
     }
-    "This database was made by a newer version. Start that version, or restore a backup that was made before it was installed."
+    concat!(
+        "This database was made by a newer version than ",
+        env!("CARGO_PKG_VERSION"),
+        ". Start that version, or restore a backup that was made before it was installed."
+    )
 }
 
 pub(super) async fn is_new(connection: &impl ConnectionTrait) -> Result<bool, DbErr> {
