@@ -8,7 +8,6 @@ use poem::{
     Request, Response,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
-use utoipa_swagger_ui::Config;
 
 use super::{
     documents, errors, files, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports, writable::Writable,
@@ -18,7 +17,14 @@ use crate::app::App;
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml; charset=utf-8";
 
-const DOCS_PAGE: &str = include_str!("docs_page.js");
+/// The files of the documentation page that are not those of Swagger UI, with the names under which they are served.
+const DOCS_PAGE: [(&str, &str, &str); 5] = [
+    ("", "text/html", include_str!("docs_page/index.html")),
+    ("page.css", "text/css", include_str!("docs_page/page.css")),
+    ("page.js", "text/javascript", include_str!("docs_page/page.js")),
+    ("contract.js", "text/javascript", include_str!("docs_page/contract.js")),
+    ("session.js", "text/javascript", include_str!("docs_page/session.js")),
+];
 
 pub struct Pages {
     app: App,
@@ -28,7 +34,6 @@ pub struct Pages {
     contract: OnceLock<StaticPage>,
     contract_yaml: OnceLock<StaticPage>,
     derived: OnceLock<StaticPage>,
-    swagger_ui: Arc<Config<'static>>,
     docs_policy: HeaderValue,
     writable: Writable,
 }
@@ -36,15 +41,6 @@ pub struct Pages {
 impl Pages {
     pub fn new(app: App, metrics: Arc<Metrics>, settings: &Settings) -> Self {
         let server = settings.public_url.as_str().trim_end_matches('/').to_owned();
-        // Relative to /docs/, so that it works behind a proxy that adds a prefix.
-        let swagger_ui = Config::new(["../openapi.json"])
-            .persist_authorization(true)
-            .deep_linking(true)
-            .filter(true)
-            .doc_expansion("none")
-            .display_request_duration(true)
-            .validator_url("none")
-            .use_base_layout();
         Self {
             docs_policy: docs_policy(settings),
             app,
@@ -53,7 +49,6 @@ impl Pages {
             contract: OnceLock::new(),
             contract_yaml: OnceLock::new(),
             derived: OnceLock::new(),
-            swagger_ui: Arc::new(swagger_ui),
             writable: Writable::default(),
         }
     }
@@ -117,14 +112,16 @@ impl Pages {
     }
 
     fn docs(&self, file: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
-        let found = utoipa_swagger_ui::serve(file, Arc::clone(&self.swagger_ui));
-        let found = found.map_err(|e| ApiError::internal(e.to_string()))?;
-        let found = found.ok_or_else(errors::unknown_route)?;
-        let bytes = match file {
-            "swagger-initializer.js" => initializer(&found.bytes).into(),
-            _ => found.bytes,
+        let page = match DOCS_PAGE.iter().find(|(name, ..)| *name == file) {
+            Some((_, content_type, text)) => StaticPage::new(content_type, text.as_bytes().into()),
+            None => {
+                let found = utoipa_swagger_ui::serve(file, Arc::default());
+                let found = found.map_err(|e| ApiError::internal(e.to_string()))?;
+                let found = found.ok_or_else(errors::unknown_route)?;
+                StaticPage::new(&found.content_type, found.bytes)
+            }
         };
-        let mut response = StaticPage::new(&found.content_type, bytes).answer(headers);
+        let mut response = page.answer(headers);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, self.docs_policy.clone());
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -158,22 +155,6 @@ impl Pages {
             }
         }
     }
-}
-
-/// The script that starts Swagger UI, with what `docs_page.js` adds.
-fn initializer(script: &[u8]) -> Vec<u8> {
-    let additions = [
-        (
-            "SwaggerUIBundle({",
-            "\n    responseInterceptor: prepareContract,\n    requestInterceptor: renewSession,\n    onComplete: useSession,",
-        ),
-        ("plugins: [", "\n      parseAsJson,"),
-    ];
-    let mut script = String::from_utf8_lossy(script).into_owned();
-    for (place, addition) in additions {
-        script = script.replacen(place, &format!("{place}{addition}"), 1);
-    }
-    format!("{DOCS_PAGE}\n{script}").into_bytes()
 }
 
 /// The documentation page loads nothing from other origins and cannot be framed. Its requests go to this server, under the

@@ -1,8 +1,8 @@
-// What the documentation page adds to Swagger UI.
+// The contract in the form that Swagger UI reads fastest.
 
 // Swagger UI takes ten times as long for a large document of OpenAPI 3.1 as for one of 3.0, so it gets the contract as 3.0.
 // `?spaceId=…` in the address of the page fills in this id wherever an operation takes it.
-const prepareContract = (response) => {
+export const prepareContract = (response) => {
   if (!response.url.endsWith("/openapi.json") || !response.text) {
     return response;
   }
@@ -14,6 +14,7 @@ const prepareContract = (response) => {
     }
     return isObject(value) ? earlierSchema(value) : value;
   });
+  contract["x-published-version"] = contract.openapi;
   contract.openapi = "3.0.3";
   // Swagger UI does not follow references in the parameters of a path, but in those of an operation.
   for (const path of Object.values(contract.paths)) {
@@ -58,7 +59,7 @@ const earlierSchema = ({ $ref, ...schema }) => {
 };
 
 // Swagger UI reads every document as YAML, which takes a second for a large one in JSON.
-const parseAsJson = () => ({
+export const parseAsJson = () => ({
   statePlugins: {
     spec: {
       wrapActions: {
@@ -68,75 +69,3 @@ const parseAsJson = () => ({
     },
   },
 });
-
-/** The name of the security scheme in the contract. */
-const SCHEME = "bearer";
-
-/** Milliseconds before the token expires at which the page asks for it again. */
-const RENEWED_BEFORE = 10 * 60 * 1000;
-
-// People who have signed in send requests with a token of their session, unless they have entered another one.
-let session = {};
-
-const askForSession = async () => {
-  try {
-    const response = await fetch("../account/docs-token", { method: "POST", body: new URLSearchParams() });
-    session = response.ok ? await response.json() : {};
-  } catch {
-    session = {};
-  }
-};
-
-const useSession = async () => {
-  if (window.ui.authSelectors.authorized().has(SCHEME)) {
-    return;
-  }
-  await askForSession();
-  if (session.token) {
-    window.ui.preauthorizeApiKey(SCHEME, session.token);
-  }
-  showSession();
-};
-
-// The token expires unless the page asks for it again.
-const renewSession = async (request) => {
-  if (session.expiresAt - Date.now() < RENEWED_BEFORE) {
-    await askForSession();
-    if (!session.token) {
-      window.ui.authActions.logout([SCHEME]);
-    }
-    showSession();
-  }
-  return request;
-};
-
-const showSession = () => {
-  const account = document.createElement("a");
-  account.style.color = "#1b5fb4";
-  account.href = "../account/";
-  let parts = [];
-  if (session.token) {
-    account.textContent = "Account";
-    parts = [`Signed in as ${session.email}. Requests are sent with a token of this session. `, account];
-  } else if (session.canSignIn) {
-    account.textContent = "Sign in";
-    // The operation that is open then stands in the address.
-    account.addEventListener("click", () => {
-      account.search = new URLSearchParams({ returnTo: `/docs/${location.search}${location.hash}` });
-    });
-    parts = [account, " to try operations out without a token."];
-  }
-  sessionPlace().replaceChildren(...parts);
-};
-
-const sessionPlace = () => {
-  let place = document.getElementById("session");
-  if (!place) {
-    place = document.createElement("p");
-    place.id = "session";
-    place.setAttribute("role", "status");
-    place.style.cssText = "max-width: 1460px; margin: 0 auto; padding: 12px 20px 0; font: 14px sans-serif; color: #3b4151";
-    document.getElementById("swagger-ui").before(place);
-  }
-  return place;
-};
