@@ -199,3 +199,57 @@ fn changes_are_seen(contract: &Value, derived: &Value) {
         "a missing parameter is not seen"
     );
 }
+
+/// In each tag whose name ends with the last word of a path before an id, such as `spaces` and `/v1/spaces/{spaceId}`, the
+/// operations on that path and on the list of such objects come before all others.
+#[test]
+fn operations_on_the_object_of_a_tag_come_first() {
+    let contract = contract::document();
+    let tags = contract["tags"].as_array().unwrap();
+    let mut checked = Vec::new();
+    for tag in tags.iter().map(|tag| tag["name"].as_str().unwrap()) {
+        let paths: Vec<&str> = contract["paths"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(_, item)| {
+                item.as_object()
+                    .unwrap()
+                    .values()
+                    .any(|operation| operation["tags"][0] == tag)
+            })
+            .map(|(path, _)| path.as_str())
+            .collect();
+        let word = tag.replace('_', "-");
+        let is_object = |path: &&&str| {
+            let list = path.strip_suffix('}').and_then(|path| path.rsplit_once("/{"));
+            list.is_some_and(|(list, _)| list.rsplit('/').next().is_some_and(|last| word.ends_with(last)))
+        };
+        let Some(object) = paths.iter().find(is_object) else {
+            continue;
+        };
+        let (list, _) = object.rsplit_once("/{").unwrap();
+        let last = list.rsplit_once('/').unwrap().1;
+        // The list stands where objects are created, which may be below another object: `/v1/orgs/{organizationId}/spaces`.
+        let creates = |path: &&str| {
+            let item = &contract["paths"][*path];
+            path.rsplit_once('/').unwrap().1 == last && (item.get("post").is_some() || item.get("put").is_some())
+        };
+        let is_first = |path: &&str| path == object || **path == *list || creates(path);
+        let count = paths.iter().filter(|path| is_first(path)).count();
+        assert!(paths.iter().take(count).all(is_first), "{tag}: {paths:#?}");
+        checked.push(tag);
+    }
+    for tag in [
+        "spaces",
+        "collections",
+        "members",
+        "teams",
+        "change_requests",
+        "comments",
+        "sites",
+        "translations",
+    ] {
+        assert!(checked.contains(&tag), "{checked:?}");
+    }
+}
