@@ -16,7 +16,8 @@ use crate::{
 };
 
 const DISPLAY_NAME: &str = "Administrator";
-const ORGANIZATION: &str = "My organization";
+/// The title of the organization until an admin changes it.
+pub const ORGANIZATION: &str = "My organization";
 const TOKEN_LABEL: &str = "First run";
 
 /// The result of the first run.

@@ -3,6 +3,7 @@
 mod audit;
 pub mod background;
 mod connect;
+mod demo;
 mod doctor;
 pub mod first_run;
 mod import;
@@ -42,6 +43,8 @@ struct Arguments {
 enum Command {
     /// Start the server
     Serve,
+    /// Fill an empty installation with an organization to look around in
+    Demo,
     /// Apply pending migrations to the database
     Migrate,
     /// Create, list and suspend users
@@ -125,6 +128,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { flags, command } = arguments;
     match command.unwrap_or(Command::Serve) {
         Command::Serve => serve::run(&flags).await?,
+        Command::Demo => demo::run(&flags).await?,
         Command::Migrate => migrate::run(&flags).await?,
         Command::User(command) => command.run(&open(&flags).await?).await?,
         Command::Org(command) => command.run(&open(&flags).await?).await?,

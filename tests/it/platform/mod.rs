@@ -12,6 +12,7 @@ mod db_page;
 mod db_ranges;
 mod db_sqlite;
 mod db_write;
+mod demo;
 mod durability;
 mod first_run;
 mod http;
