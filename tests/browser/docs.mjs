@@ -133,8 +133,9 @@ async function adapts({ page, screenshot }) {
   await screenshot("dark-narrow");
   await page.emulateMedia({ colorScheme: "light" });
   await page.locator("html:not(.dark-mode)").waitFor();
-  await page.locator('.opblock-tag[data-tag="spaces"]').click();
-  await page.locator(".opblock").first().waitFor();
+  await page.locator('.opblock-tag[data-tag="organizations"]').click();
+  await page.locator(`${OPERATION} .opblock-summary-control`).click();
+  await page.locator(`${OPERATION} .responses-table`).first().waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
   await screenshot("narrow");
 }
