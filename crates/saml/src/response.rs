@@ -6,6 +6,7 @@ use roxmltree::{Document, Namespace, Node};
 use crate::{
     Assertion, Expected, Refusal, conditions, signature,
     xml::{self, ASSERTION, PROTOCOL, SIGNATURE, only_child},
+    xml_limits,
 };
 
 /// The most characters of a response in base64.
@@ -13,14 +14,15 @@ pub const MAX_ENCODED_BYTES: usize = 384 * 1024;
 
 const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
 
-/// A response that nothing is known of but the form.
+/// A response of which nothing but the start of its first element was parsed.
 pub struct Response {
     text: String,
     in_response_to: Option<String>,
 }
 
 impl Response {
-    /// Decodes a response of the HTTP-POST binding.
+    /// Decodes a response of the HTTP-POST binding. Costs little: the request that the response names can be looked at before the rest
+    /// is parsed.
     pub fn decode(encoded: &str) -> Result<Self, Refusal> {
         if encoded.len() > MAX_ENCODED_BYTES {
             return Err(Refusal::TooLarge);
@@ -28,10 +30,9 @@ impl Response {
         let dense: String = encoded.split_ascii_whitespace().collect();
         let bytes = STANDARD.decode(dense).map_err(|_| Refusal::Encoding)?;
         let text = String::from_utf8(bytes).map_err(|_| Refusal::Encoding)?;
-        let document = xml::parse(&text)?;
-        let response = response(&document)?;
-        let in_response_to = response.attribute("InResponseTo").map(str::to_owned);
-        drop(document);
+        let element = xml_limits::first_element(&text).ok_or(Refusal::Structure("there is no element"))?;
+        let document = xml::parse(&element)?;
+        let in_response_to = response(&document)?.attribute("InResponseTo").map(str::to_owned);
         Ok(Self { text, in_response_to })
     }
 

@@ -22,22 +22,37 @@ pub fn check(text: &str) -> Result<(), Refusal> {
     if prefixes.len() > MAX_PREFIXES {
         return Err(Refusal::Xml(format!("more than {MAX_PREFIXES} namespace prefixes")));
     }
-    let mut rest = text;
-    while let Some(start) = rest.find('<') {
-        rest = rest.get(start..).unwrap_or_default();
-        if let Some((_, end)) = OTHERS.iter().find(|(begin, _)| rest.starts_with(begin)) {
-            rest = rest.split_once(end).map_or("", |(_, after)| after);
-            continue;
-        }
-        let (attributes, length) = attributes(rest);
-        if attributes > MAX_ATTRIBUTES {
-            return Err(Refusal::Xml(format!(
-                "more than {MAX_ATTRIBUTES} attributes of an element"
-            )));
-        }
-        rest = rest.get(length..).unwrap_or_default();
+    if tags(text).any(|(_, attributes)| attributes > MAX_ATTRIBUTES) {
+        return Err(Refusal::Xml(format!(
+            "more than {MAX_ATTRIBUTES} attributes of an element"
+        )));
     }
     Ok(())
+}
+
+/// The start tag of the first element, as an element without content.
+pub fn first_element(text: &str) -> Option<String> {
+    let (tag, _) = tags(text).next()?;
+    let open = tag.strip_suffix('>')?;
+    Some(format!("{}/>", open.strip_suffix('/').unwrap_or(open)))
+}
+
+/// The tags of a text, each with the number of its attributes.
+fn tags(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            rest = rest.get(rest.find('<')?..)?;
+            let Some((_, end)) = OTHERS.iter().find(|(begin, _)| rest.starts_with(begin)) else {
+                break;
+            };
+            rest = rest.split_once(end).map_or("", |(_, after)| after);
+        }
+        let (attributes, length) = attributes(rest);
+        let (tag, after) = rest.split_at_checked(length)?;
+        rest = after;
+        Some((tag, attributes))
+    })
 }
 
 /// The number of attributes of the tag at the start of a text, and the bytes of the tag.

@@ -436,10 +436,9 @@ fn deep_and_huge_documents_cost_little() {
     let parts = parts();
     for depth in [40, 5_000, 100_000] {
         let deep = format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
-        let encoded = testing::encode(&with(&parts, &deep));
-        let refused = Response::decode(&encoded).err();
+        let refused = refusal(&with(&parts, &deep));
         assert!(
-            matches!(refused, Some(Refusal::Xml(_) | Refusal::TooLarge)),
+            matches!(refused, Refusal::Xml(_) | Refusal::TooLarge),
             "{depth}: {refused:?}"
         );
     }
@@ -469,6 +468,30 @@ fn what_is_no_response_is_refused() {
 }
 
 #[test]
+fn the_request_is_known_before_the_rest_is_parsed() {
+    let request_of = |text: &str| {
+        let decoded = Response::decode(&testing::encode(text));
+        decoded.map(|response| response.in_response_to().map(str::to_owned))
+    };
+    let root = |attributes: &str| {
+        format!("<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" Version='2.0' {attributes}")
+    };
+    let named = Ok(Some("_r".to_owned()));
+    for text in [
+        root("InResponseTo='_r'><<<"),
+        root("InResponseTo='_r'/>"),
+        format!("<?xml version='1.0'?><!-- <x --> {}", root("ID='>' InResponseTo='_r'>")),
+    ] {
+        assert_eq!(request_of(&text), named, "{text}");
+    }
+    assert_eq!(request_of(&root("ID=' InResponseTo=\"_r\"'>")), Ok(None));
+    for text in [root("InResponseTo='_r'"), root("InResponseTo='_r' InResponseTo='_s'>")] {
+        assert!(request_of(&text).is_err(), "{text}");
+    }
+    assert!(matches!(refusal(&root("InResponseTo='_r'><<<")), Refusal::Xml(_)));
+}
+
+#[test]
 fn namespaces_and_attributes_are_counted_before_parsing() {
     let many = |count: usize, form: &dyn Fn(usize) -> String| (0..count).map(form).collect::<String>();
     let prefixes = many(3000, &|n| format!(" xmlns:p{n}='urn:{n}'"));
@@ -491,7 +514,9 @@ fn namespaces_and_attributes_are_counted_before_parsing() {
             "more than 200 attributes of an element",
         ),
     ];
+    let response = "<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" Version=\"2.0\"";
     for (document, reason) in documents {
+        let document = document.replace("<r", response).replace("</r>", "</samlp:Response>");
         assert_eq!(refusal(&document), Refusal::Xml(reason.to_owned()));
     }
 }

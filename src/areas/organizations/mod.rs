@@ -8,6 +8,7 @@ pub mod merge_rules;
 #[expect(clippy::module_inception, reason = "the context is named after its main area")]
 pub mod organizations;
 pub mod saml_providers;
+pub mod saml_work;
 pub mod sign_in;
 pub mod teams;
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 use openapi::guard::OrganizationsService;
 
-use self::default_site::DefaultSites;
+use self::{default_site::DefaultSites, saml_work::SamlWork};
 use crate::{
     access::Access,
     areas::{
@@ -32,6 +33,7 @@ pub struct Organizations {
     pub identity: Arc<Identity>,
     /// Makes the sites of new organizations.
     pub default_sites: Arc<dyn DefaultSites>,
+    pub saml_work: SamlWork,
     identity_guard: IdentityGuard,
     organizations_guard: OrganizationsGuard,
 }
@@ -48,6 +50,7 @@ impl Organizations {
             access: Arc::clone(access),
             identity: Arc::clone(identity),
             default_sites,
+            saml_work: SamlWork::default(),
             identity_guard: IdentityGuard::new(access),
             organizations_guard: OrganizationsGuard::new(access),
         }

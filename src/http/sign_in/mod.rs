@@ -21,7 +21,10 @@ use saml::Refusal;
 use url::form_urlencoded;
 
 use self::{cookies::Cookies, html::Page, questions::Asked};
-use super::errors;
+use super::{
+    client::{TrustedProxies, network_of},
+    errors,
+};
 
 use crate::{
     app::App,
@@ -45,6 +48,7 @@ const STYLE: &str = include_str!("style.css");
 pub struct SignIn {
     app: App,
     cookies: Cookies,
+    proxies: TrustedProxies,
     /// The key of the tokens in forms.
     form_key: [u8; 32],
     /// Whether there is a server that sends mails.
@@ -58,6 +62,7 @@ impl SignIn {
     pub fn new(app: App, settings: &Settings) -> Self {
         Self {
             cookies: Cookies::new(settings.public_url.scheme() == "https"),
+            proxies: TrustedProxies::new(&settings.trusted_proxies),
             form_key: Secrets::new(&settings.secret_key).derive("forms of accounts"),
             has_mail: settings.mail().is_some(),
             app,
@@ -118,7 +123,7 @@ impl SignIn {
             }
             ("visit", None) => self.begin_visit(provider, request).await,
             ("visited", None) => self.end_visit(provider, request).await,
-            ("acs", Some(form)) => self.accept(provider, &form).await,
+            ("acs", Some(form)) => self.accept(provider, &form, request).await,
             _ => Err(errors::unknown_route()),
         }
     }
@@ -141,10 +146,11 @@ impl SignIn {
 
     /// Takes the response of an identity provider. The browser comes from another site and brings no cookies: it gets its
     /// session in the next step, which is one of this site.
-    async fn accept(&self, provider: SamlProviderId, form: &Form) -> Result<Response, ApiError> {
+    async fn accept(&self, provider: SamlProviderId, form: &Form, request: &Request) -> Result<Response, ApiError> {
         let response = value(form, "SAMLResponse").unwrap_or_default();
         let relay_state = value(form, "RelayState");
-        match sign_in::accept(&self.app.organizations, provider, response, relay_state).await {
+        let address = network_of(self.proxies.client(request));
+        match sign_in::accept(&self.app.organizations, provider, (response, relay_state), address).await {
             Ok(Accepted::Session(code)) => see_other(&self.url(&format!("/saml/finish?code={code}"))),
             Ok(Accepted::Visit(visitor)) => self.accept_visit(provider, *visitor).await,
             Err(Failure::Unsolicited) => {

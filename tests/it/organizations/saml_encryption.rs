@@ -17,6 +17,7 @@ use crate::support::{
 on_each_database![
     an_encrypted_assertion_signs_a_person_in,
     a_key_is_made_kept_and_deleted,
+    an_organization_makes_few_keys_at_once,
     the_key_is_a_secret,
     without_a_key_the_page_says_what_to_do,
     a_key_that_cannot_be_opened_is_none,
@@ -77,6 +78,26 @@ async fn a_key_is_made_kept_and_deleted(database: TestDatabase) {
         .expect(200)
         .await;
     assert_ne!(second["service"], first["service"]);
+}
+
+async fn an_organization_makes_few_keys_at_once(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    for _ in 0..5 {
+        change(&world, &provider, json!({ "encryption": true }))
+            .expect(200)
+            .await;
+        change(&world, &provider, json!({ "encryption": false }))
+            .expect(200)
+            .await;
+    }
+    let refused = change(&world, &provider, json!({ "encryption": true }))
+        .expect(429)
+        .await;
+    assert_eq!(refused["error"]["type"], "too-many-requests");
+    change(&world, &provider, json!({ "label": "Renamed" }))
+        .expect(200)
+        .await;
 }
 
 async fn the_key_is_a_secret(database: TestDatabase) {

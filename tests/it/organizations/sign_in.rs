@@ -304,6 +304,12 @@ async fn answers_of_others_are_refused(database: TestDatabase) {
     let other = answer_to(&world, &theirs, &request, "nadia").signed(SECOND);
     assert_eq!(browser.answer(&theirs, &other, &request).await.status(), 400);
     // None of it used the request up.
+    // Without a request of this server, the rest is not even parsed.
+    let unknown =
+        "<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" Version=\"2.0\" InResponseTo=\"_x\"><";
+    let refused = browser.answer(&provider, unknown, &request).await;
+    assert_eq!(refused.status(), 400);
+    assert!(refused.text().await.unwrap().contains("Begin again"));
     location(&browser.answer(&provider, &answer.signed(FIRST), &request).await);
 }
 

@@ -20,6 +20,7 @@ mod request_ids;
 mod return_paths;
 mod saml_requests;
 mod shown_types;
+mod saml_work;
 mod slugs;
 mod static_pages;
 mod texts;

@@ -4,13 +4,10 @@ use entity::{ids::SamlProviderId, organizations::saml_providers::Model};
 use openapi::error::ApiError;
 use saml::{EncryptionKey, NewEncryptionKey};
 
-use crate::kernel::Kernel;
+use crate::{areas::organizations::Organizations, kernel::Kernel};
 
 /// The subject of the certificates, which identity providers do not look at.
 const NAME: &str = "Bindery";
-
-/// Memory in which a key is made.
-const MEMORY: usize = 1024 * 1024;
 
 /// A change of the key of a provider.
 #[derive(Clone)]
@@ -31,13 +28,13 @@ pub struct NewKey {
 
 impl KeyChange {
     /// The change that a request asks for. A key is made before the transaction: making one takes too long within it.
-    pub async fn of(kernel: &Kernel, row: &Model, wanted: Option<bool>) -> Result<Self, ApiError> {
+    pub async fn of(organizations: &Organizations, row: &Model, wanted: Option<bool>) -> Result<Self, ApiError> {
         match wanted {
             None => Ok(Self::Kept),
             Some(false) => Ok(Self::Deleted),
             // The identity provider may know the key that is there.
-            Some(true) if read(kernel, row).is_some() => Ok(Self::Kept),
-            Some(true) => Ok(Self::Made(make(kernel, row).await?)),
+            Some(true) if read(&organizations.kernel, row).is_some() => Ok(Self::Kept),
+            Some(true) => Ok(Self::Made(make(organizations, row).await?)),
         }
     }
 
@@ -55,10 +52,11 @@ impl KeyChange {
     }
 }
 
-async fn make(kernel: &Kernel, row: &Model) -> Result<NewKey, ApiError> {
+async fn make(organizations: &Organizations, row: &Model) -> Result<NewKey, ApiError> {
+    let kernel = &organizations.kernel;
     let now = kernel.clock.now().to_utc();
     let generate = move || NewEncryptionKey::generate(NAME, now);
-    let made = kernel.work.run(MEMORY, generate).await?;
+    let made = organizations.saml_work.make_key(row.organization_id, generate).await?;
     let made = made.map_err(|error| ApiError::internal(error.to_string()))?;
     let key = kernel.secrets.seal(&purpose(row.id), &made.private);
     Ok(NewKey {

@@ -10,7 +10,7 @@ use openapi::{
 use platform::outbound::{FetchError, FetchLimits, OnBehalf, Oversize};
 use saml::{IdentityProvider, to_pem};
 
-use crate::kernel::Kernel;
+use crate::{areas::organizations::Organizations, kernel::Kernel};
 
 const MAX_BYTES: usize = 256 * 1024;
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -26,19 +26,20 @@ pub struct Metadata {
 
 /// Reads the metadata that were sent, or those at the address that was sent.
 pub async fn read(
-    kernel: &Kernel,
+    organizations: &Organizations,
     on_behalf: OnBehalf,
     body: OrganizationSamlProviderMetadata,
 ) -> Result<Metadata, ApiError> {
-    match body {
-        OrganizationSamlProviderMetadata::SamlMetadataDocument(SamlMetadataDocument { xml }) => {
-            parse(&xml, "xml", kernel.clock.now())
-        }
+    let kernel = &organizations.kernel;
+    let (xml, member) = match body {
+        OrganizationSamlProviderMetadata::SamlMetadataDocument(SamlMetadataDocument { xml }) => (xml, "xml"),
         OrganizationSamlProviderMetadata::SamlMetadataAddress(SamlMetadataAddress { url }) => {
-            let xml = fetch(kernel, on_behalf, &url).await?;
-            parse(&xml, "url", kernel.clock.now())
+            (fetch(kernel, on_behalf, &url).await?, "url")
         }
-    }
+    };
+    let now = kernel.clock.now();
+    let parse = move || parse(&xml, member, now);
+    organizations.saml_work.parse(on_behalf.tenant.as_u128(), parse).await?
 }
 
 fn parse(xml: &str, member: &str, now: Timestamp) -> Result<Metadata, ApiError> {

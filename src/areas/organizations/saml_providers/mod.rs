@@ -83,7 +83,7 @@ impl SamlProvidersApi for Organizations {
             encryption_key: None,
             encryption_certificate: None,
         };
-        let row = KeyChange::of(&self.kernel, &row, Some(encryption)).await?.apply(row);
+        let row = KeyChange::of(self, &row, Some(encryption)).await?.apply(row);
         let work = move |tx| async move {
             store::lock(&tx, row.organization_id).await?;
             if store::count(&tx, row.organization_id).await? >= MAX_PROVIDERS {
@@ -129,7 +129,7 @@ impl SamlProvidersApi for Organizations {
             encryption,
         } = body;
         let known = rows::find(self.kernel.db.read(), store::of(access.organization), saml_provider_id).await?;
-        let key = KeyChange::of(&self.kernel, &known.ok_or_else(unknown)?, encryption).await?;
+        let key = KeyChange::of(self, &known.ok_or_else(unknown)?, encryption).await?;
         let certificate = certificate
             .map(|text| fields::certificate(&text, self.kernel.clock.now()))
             .transpose()?;
@@ -182,7 +182,7 @@ impl SamlProvidersApi for Organizations {
             tenant: *organization.as_uuid(),
             user: Some(*access.caller.user_id.as_uuid()),
         };
-        let known = metadata::read(&self.kernel, on_behalf, body).await?;
+        let known = metadata::read(self, on_behalf, body).await?;
         let change = move |row: Model| Model {
             entity_id: known.entity_id.clone(),
             certificate: known.certificate.clone(),

@@ -132,12 +132,12 @@ pub async fn start(
     })
 }
 
-/// Takes the response of an identity provider.
+/// Takes the response of an identity provider, from a client address. It is parsed only if it names a request of this server.
 pub async fn accept(
     organizations: &Organizations,
     provider: SamlProviderId,
-    response: &str,
-    relay_state: Option<&str>,
+    (response, relay_state): (&str, Option<&str>),
+    address: u128,
 ) -> Result<Accepted, Failure> {
     let provider = active(&organizations.kernel, provider).await?;
     let (keys, now) = (
@@ -158,7 +158,9 @@ pub async fn accept(
     let request = keys.request(provider.id, &name);
     let request = request.filter(|request| request.expires_at > now);
     let request = request.ok_or(Failure::Expired)?;
-    let assertion = verify(&organizations.kernel, &provider, &response, &name)?;
+    let kernel = organizations.kernel.clone();
+    let verify = move || verify(&kernel, &provider, &response, &name).map(|assertion| (provider, name, assertion));
+    let (provider, name, assertion) = organizations.saml_work.parse(address, verify).await??;
     match request.site {
         Some(site) => visits::accept(&organizations.kernel, provider, assertion, (site, request.id, name)).await,
         None => accept_session(organizations, provider, assertion, request).await,
