@@ -23,10 +23,13 @@ fn jobs() -> NewTable {
         .col(uuid_null("lease_id"))
         .col(text_null("last_error"))
         .col(time("created_at"))
+        .col(time_null("started_at"))
         .col(time_null("finished_at"))
         // The jobs of a kind that are due, the longest due first. With the organization, jobs that have no turn are passed over
         // without being read.
         .index(&["kind", "next_attempt_at", "id", "organization_id"])
+        // The last turn of an organization.
+        .index(&["kind", "organization_id", "started_at"])
         // The jobs that are removed after a while.
         .index(&["state", "finished_at"])
 }

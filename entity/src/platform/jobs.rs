@@ -35,6 +35,8 @@ pub struct Model {
     #[sea_orm(column_type = "Text", nullable)]
     pub last_error: Option<String>,
     pub created_at: Timestamp,
+    /// The time at which the last run was begun: the last time that the organization had its turn.
+    pub started_at: Option<Timestamp>,
     /// End of the job; of a periodic job, its last success.
     pub finished_at: Option<Timestamp>,
 }

@@ -29,6 +29,7 @@ on_each_database![
     a_kind_hears_of_its_jobs_that_end_without_success,
     jobs_that_ended_long_ago_are_removed,
     organizations_take_turns,
+    whoever_was_served_longest_ago_is_next,
 ];
 
 async fn a_job_runs_once_and_then_keeps_no_payload(database: TestDatabase) {
@@ -237,5 +238,35 @@ async fn organizations_take_turns(database: TestDatabase) {
     probe.release();
     assert_eq!(begun(6).await[5], of_third[0]);
     assert_eq!(begun(7).await[6], of_slow[2]);
+    runner.abort();
+}
+
+/// Two jobs run at once, and none of the organization whose job has just ended runs.
+async fn whoever_was_served_longest_ago_is_next(database: TestDatabase) {
+    let (mut node, clock) = Node::new(&database).await;
+    let [busy, also_busy, served, new]: [OrganizationId; 4] = std::array::from_fn(|_| node.ids.next());
+    node.enqueue_for(Some(served), &[Work::Succeed]).await;
+    assert_eq!(node.run_due().await, 1);
+    clock.advance(TimeDelta::seconds(1));
+    let of_busy = node.enqueue_for(Some(busy), &[Work::Wait; 3]).await;
+    let of_also_busy = node.enqueue_for(Some(also_busy), &[Work::Wait; 3]).await;
+    let (probe, queue) = (node.probe.clone(), node.queue.clone());
+    let late = Node::of(node.db.clone(), node.clock.clone());
+    let runner = node.start();
+    let begun = async |count| {
+        while probe.runs() < count {
+            probe.begun().await;
+        }
+        probe.begun_jobs()[1..].to_vec()
+    };
+    let both = HashSet::from([of_busy[0], of_also_busy[0]]);
+    assert_eq!(HashSet::from_iter(begun(3).await), both);
+    clock.advance(TimeDelta::seconds(1));
+    let of_served = late.enqueue_for(Some(served), &[Work::Succeed]).await;
+    clock.advance(TimeDelta::seconds(1));
+    let of_new = late.enqueue_for(Some(new), &[Work::Succeed]).await;
+    queue.wake();
+    probe.release();
+    assert_eq!(begun(6).await[2..4], [of_new[0], of_served[0]]);
     runner.abort();
 }

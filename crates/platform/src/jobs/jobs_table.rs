@@ -9,9 +9,9 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue, Order,
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, UpdateMany,
-    sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict},
+    sea_query::{Expr, ExprTrait, LockBehavior, LockType, NullOrdering, OnConflict, Query},
 };
 
 use super::{
@@ -32,8 +32,8 @@ const PURGE_BATCH: u64 = 500;
 #[derive(Clone)]
 pub struct NewJob<P> {
     pub id: JobId,
-    /// The organization whose work it is. While one of its jobs runs, those of others come first. `None`: jobs that all take
-    /// little, and those of the server itself.
+    /// The organization whose work it is. Organizations take turns: the one that was served longest ago is next, and one of which no
+    /// job runs comes before the others. `None`: jobs that all take little, and those of the server itself, which come first.
     pub organization: Option<OrganizationId>,
     pub payload: P,
 }
@@ -84,6 +84,7 @@ fn queued(id: JobId, kind: &str, payload: JsonValue, now: Timestamp) -> Model {
         lease_id: None,
         last_error: None,
         created_at: now,
+        started_at: None,
         finished_at: None,
     }
 }
@@ -139,8 +140,26 @@ pub(super) struct Claimed {
     pub exhausted: Vec<Model>,
 }
 
-/// The jobs of a kind that run next: of each organization of which none runs yet, the one that has been due for longest. If
-/// these are fewer than `limit`, others too.
+/// The due jobs of organizations, those of the organization that was served longest ago first.
+fn due_by_turn(kind: &'static str, now: Timestamp) -> Select<Entity> {
+    const SERVED: &str = "served";
+    let served = Query::select()
+        .expr(Expr::col((SERVED, Column::StartedAt)).max())
+        .from_as(Entity, SERVED)
+        .and_where(Expr::col((SERVED, Column::Kind)).eq(kind))
+        .and_where(Expr::col((SERVED, Column::OrganizationId)).equals((Entity, Column::OrganizationId)))
+        .to_owned();
+    let jobs = Entity::find()
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::NextAttemptAt.lte(now))
+        .filter(Column::OrganizationId.is_not_null());
+    jobs.order_by_with_nulls(Expr::from(served), Order::Asc, NullOrdering::First)
+        .order_by_asc(Column::NextAttemptAt)
+        .order_by_asc(Column::Id)
+}
+
+/// The jobs of a kind that run next: those of no organization, and of each organization of which none runs yet, the one that has been
+/// due for longest, beginning with the organization that was served longest ago. If these are fewer than `limit`, others too.
 ///
 /// Jobs that other processes are claiming are skipped, which spares PostgreSQL a conflict; a conflict that is left runs the
 /// transaction again.
@@ -164,15 +183,15 @@ async fn next(
         .filter(Column::NextAttemptAt.gt(now))
         .filter(Column::State.eq(JobState::Running))
         .filter(Column::OrganizationId.is_not_null());
-    let (mut found, mut served): (Vec<Model>, HashSet<OrganizationId>) = Default::default();
+    let mut found = load(due(kind, now).filter(Column::OrganizationId.is_null()), &[]).await?;
+    let mut served: HashSet<OrganizationId> = HashSet::new();
     while found.len() < limit {
-        let has_turn = Condition::all()
-            .add(Column::OrganizationId.not_in_subquery(running.clone().into_query()))
-            .add(Column::OrganizationId.is_not_in(served.iter().copied()));
-        let jobs = due(kind, now).filter(Column::OrganizationId.is_null().or(has_turn));
+        let jobs = due_by_turn(kind, now)
+            .filter(Column::OrganizationId.not_in_subquery(running.clone().into_query()))
+            .filter(Column::OrganizationId.is_not_in(served.iter().copied()));
         let jobs = load(jobs, &found).await?;
         if jobs.is_empty() {
-            found.extend(load(due(kind, now), &found).await?);
+            found.extend(load(due_by_turn(kind, now), &found).await?);
             break;
         }
         found.extend(
@@ -211,6 +230,7 @@ pub(super) async fn claim(
         .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
         .col_expr(Column::NextAttemptAt, Expr::value(now.plus(LEASE)))
         .col_expr(Column::LeaseId, Expr::value(lease))
+        .col_expr(Column::StartedAt, Expr::value(now))
         .exec(tx)
         .await?;
     for job in &mut jobs {
