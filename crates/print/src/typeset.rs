@@ -4,13 +4,14 @@ use std::{
     collections::{BTreeSet, HashMap},
     fmt,
     path::PathBuf,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 use typst::{
     Library, LibraryExt, World,
     diag::{FileError, FileResult, SourceDiagnostic},
-    foundations::{Bytes, Datetime, Duration, Smart},
+    foundations::{self, Bytes, Datetime, Smart},
     syntax::{FileId, RootedPath, Source, VirtualPath, VirtualRoot},
     text::{Font, FontBook},
     utils::LazyHash,
@@ -26,6 +27,10 @@ use crate::{
     images,
     math::{remove_formulas, set_formulas},
 };
+
+/// The time for reading images, most of which goes by for those that unpack to much more than their bytes. Words take the place of
+/// the images that are left.
+const MAX_IMAGE_TIME: Duration = Duration::from_secs(10);
 
 const TEMPLATE: &str = include_str!("template.typ");
 
@@ -57,14 +62,19 @@ impl From<serde_json::Error> for TypesetError {
 /// Makes the PDF of a book with the bytes of its images, and with fonts of these folders as far as its texts need them. If
 /// images or formulas are in the way, their words take their places.
 pub fn typeset(book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Typeset, TypesetError> {
-    let world = BookWorld::new(book, images, folders)?;
+    let world = BookWorld::new(book, images, folders, MAX_IMAGE_TIME)?;
     make(&world).or_else(|_| make(&world.plain()?))
+}
+
+#[cfg(test)]
+pub fn without_time_for_images(book: Book, images: Vec<Bytes>) -> Result<Typeset, TypesetError> {
+    make(&BookWorld::new(book, images, &[], Duration::ZERO)?)
 }
 
 /// Fails where images or formulas are in the way.
 #[cfg(test)]
 pub fn as_it_is(book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Typeset, TypesetError> {
-    make(&BookWorld::new(book, images, folders)?)
+    make(&BookWorld::new(book, images, folders, MAX_IMAGE_TIME)?)
 }
 
 fn make(world: &BookWorld) -> Result<Typeset, TypesetError> {
@@ -97,10 +107,17 @@ struct BookWorld {
 }
 
 impl BookWorld {
-    fn new(mut book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Self, TypesetError> {
+    fn new(
+        mut book: Book,
+        images: Vec<Bytes>,
+        folders: &[PathBuf],
+        image_time: Duration,
+    ) -> Result<Self, TypesetError> {
+        let began = Instant::now();
         let (mut sizes, mut files, mut characters) = (HashMap::new(), HashMap::new(), BTreeSet::new());
         for (source, bytes) in book.images.iter().zip(images) {
-            if let Some(size) = images::read(&bytes) {
+            let in_time = began.elapsed() < image_time;
+            if let Some(size) = in_time.then(|| images::read(&bytes)).flatten() {
                 // An SVG has texts.
                 characters.extend(characters_of(&bytes));
                 sizes.insert(source.name.clone(), size);
@@ -202,7 +219,7 @@ impl World for BookWorld {
     }
 
     /// A PDF does not depend on the day on which it is made.
-    fn today(&self, _: Option<Duration>) -> Option<Datetime> {
+    fn today(&self, _: Option<foundations::Duration>) -> Option<Datetime> {
         None
     }
 }

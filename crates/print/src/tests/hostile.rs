@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use typst::foundations::Bytes;
 
 use super::{EVERYTHING, book, convert, parse, print};
-use crate::{BookPage, ImageSource, typeset};
+use crate::{Book, BookPage, ImageSource, typeset, typeset::without_time_for_images};
 
 /// Texts that would be code, or leave it, if they came into the source of the typesetter.
 const CODE: [&str; 12] = [
@@ -107,6 +107,26 @@ fn images_that_cannot_be_read_are_words() {
         .collect();
     let bytes = sources.iter().map(|(_, bytes)| Bytes::new(bytes.to_vec())).collect();
     typeset(book, bytes, &[]).unwrap();
+}
+
+#[test]
+fn images_beyond_their_time_are_words() {
+    let image = json!({ "type": "image", "data": { "ref": { "file": "a.svg" }, "alt": "a picture" }, "fragments": [] });
+    let with = |bytes: &[u8]| {
+        let nodes = convert(&[json!({ "type": "images", "data": {}, "nodes": [image] })]);
+        let source = ImageSource {
+            name: "a.svg".to_owned(),
+            size: bytes.len() as u64,
+        };
+        let images = vec![source];
+        (Book { images, ..book(nodes) }, vec![Bytes::new(bytes.to_vec())])
+    };
+    let good = br##"<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><rect width="9" height="9" fill="#f00"/></svg>"##;
+    let [(book, bytes), (late_book, late_bytes), (other_book, other_bytes)] =
+        [with(good), with(good), with(b"no image")];
+    let late = without_time_for_images(late_book, late_bytes).unwrap().pdf;
+    assert_eq!(late, typeset(other_book, other_bytes, &[]).unwrap().pdf);
+    assert_ne!(late, typeset(book, bytes, &[]).unwrap().pdf);
 }
 
 #[test]
