@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     identity::{tokens, users},
-    ids::{OrganizationId, SamlProviderId, TokenId, UserId},
+    ids::{OrganizationId, SamlProviderId, SessionId, TokenId, UserId},
     organizations::saml_providers,
     timestamp::Timestamp,
 };
@@ -62,6 +62,7 @@ impl Access {
         let found = tokens::Entity::find()
             .select_only()
             .columns([tokens::Column::Id, tokens::Column::UserId, tokens::Column::ExpiresAt])
+            .column(tokens::Column::SessionId)
             .column(users::Column::Email)
             .column(users::Column::EmailVerified)
             .columns([saml_providers::Column::Id, saml_providers::Column::OrganizationId])
@@ -76,6 +77,7 @@ impl Access {
             identity: Arc::new(Identity {
                 user_id: row.user_id,
                 token_id: row.token_id,
+                of_session: row.session.is_some(),
                 email: row.email,
                 email_verified: row.email_verified,
                 saml_provider: row.saml_provider,
@@ -109,6 +111,7 @@ struct TokenRow {
     token_id: TokenId,
     user_id: UserId,
     expires_at: Option<Timestamp>,
+    session: Option<SessionId>,
     email: String,
     email_verified: bool,
     saml_provider: Option<SamlProviderId>,
@@ -121,6 +124,7 @@ impl FromColumns for TokenRow {
             token_id: columns.read()?,
             user_id: columns.read()?,
             expires_at: columns.read()?,
+            session: columns.read()?,
             email: columns.read()?,
             email_verified: columns.read()?,
             saml_provider: columns.read()?,

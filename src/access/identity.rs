@@ -7,6 +7,8 @@ use entity::ids::{OrganizationId, SamlProviderId, TokenId, UserId};
 pub struct Identity {
     pub user_id: UserId,
     pub token_id: TokenId,
+    /// Whether the token ends with a session.
+    pub of_session: bool,
     /// Lower-case.
     pub email: String,
     pub email_verified: bool,

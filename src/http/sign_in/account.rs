@@ -102,6 +102,12 @@ impl SignIn {
         page.button(&button(&self.url("/account/sign-out"), &token, "Sign out"));
         let everywhere = self.url("/account/sign-out-everywhere");
         page.button(&button(&everywhere, &token, "Sign out everywhere"));
+        let and_revoke = self.url("/account/sign-out-and-revoke");
+        page.button(&button(
+            &and_revoke,
+            &token,
+            "Sign out everywhere and revoke all tokens",
+        ));
         Ok(page.response(StatusCode::OK))
     }
 
@@ -163,9 +169,12 @@ impl SignIn {
                 let id = Id::parse_or_nil(value(form, "id").unwrap_or_default());
                 sessions::end(&self.app.organizations, user, Some(id)).await?;
             }
-            "sign-out" | "sign-out-everywhere" => {
+            "sign-out" | "sign-out-everywhere" | "sign-out-and-revoke" => {
                 let only = (page == "sign-out").then_some(session.row.id);
                 sessions::end(&self.app.organizations, user, only).await?;
+                if page == "sign-out-and-revoke" {
+                    tokens::revoke_all(&self.app.identity, user).await?;
+                }
                 let mut response = see_other(&self.url(super::ACCOUNT))?;
                 self.cookies.forget_session(&mut response)?;
                 return Ok(response);

@@ -24,6 +24,7 @@ on_each_database![
     the_token_satisfies_required_single_sign_on,
     the_token_ends_with_the_session,
     a_revoked_token_takes_its_session_along,
+    the_token_creates_no_tokens,
     the_token_expires_unless_it_is_asked_for,
     pages_that_open_at_once_share_the_token,
     other_sites_get_no_token,
@@ -239,4 +240,19 @@ async fn signing_in_leads_back_to_the_page(database: TestDatabase) {
             "{ways}"
         );
     }
+}
+
+async fn the_token_creates_no_tokens(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (mut browser, _) = signed_in(&world).await;
+    let client = with(&world, &ask(&mut browser).await);
+    let create = client.call("createUserToken").json(json!({ "label": "For ever" }));
+    let refused = create.expect(403).await;
+    assert_eq!(refused["error"]["type"], "forbidden");
+    let page = browser.make_token("For a month").await;
+    let page = world.nobody().with_token(&page);
+    page.call("createUserToken")
+        .json(json!({ "label": "Further" }))
+        .expect(201)
+        .await;
 }

@@ -34,6 +34,7 @@ on_each_database![
     an_account_is_not_taken_over,
     whoever_leaves_is_out,
     what_signing_in_gave_ends_with_the_membership,
+    signing_out_may_end_all_tokens,
     a_session_ends_by_itself,
     forms_of_other_sites_are_refused,
     cookies_never_authorize_operations,
@@ -303,13 +304,13 @@ async fn answers_of_others_are_refused(database: TestDatabase) {
     }
     let other = answer_to(&world, &theirs, &request, "nadia").signed(SECOND);
     assert_eq!(browser.answer(&theirs, &other, &request).await.status(), 400);
-    // None of it used the request up.
     // Without a request of this server, the rest is not even parsed.
     let unknown =
         "<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" Version=\"2.0\" InResponseTo=\"_x\"><";
     let refused = browser.answer(&provider, unknown, &request).await;
     assert_eq!(refused.status(), 400);
     assert!(refused.text().await.unwrap().contains("Begin again"));
+    // None of it used the request up.
     location(&browser.answer(&provider, &answer.signed(FIRST), &request).await);
 }
 
@@ -441,6 +442,35 @@ async fn what_signing_in_gave_ends_with_the_membership(database: TestDatabase) {
     assert_eq!(response.status(), 200);
     assert!(response.text().await.unwrap().contains("Is this account yours?"));
     browser.page("/account/", 401).await;
+}
+
+async fn signing_out_may_end_all_tokens(database: TestDatabase) {
+    let world = World::new(database).await;
+    let provider = set_up(&world, json!({})).await;
+    let (mut browser, mut other) = (Browser::new(&world), Browser::new(&world));
+    location(&browser.sign_in(&world, &provider, "nadia").await);
+    location(&other.sign_in(&world, &provider, "nadia").await);
+    let first = world.nobody().with_token(&browser.make_token("First").await);
+    let second = first
+        .call("createUserToken")
+        .json(json!({ "label": "Second" }))
+        .expect(201)
+        .await;
+    let second = world.nobody().with_token(second["token"].as_str().unwrap());
+    let signed_out = browser.submit("/account/sign-out-everywhere", &[]).await;
+    assert_eq!(signed_out.status(), 303);
+    other.page("/account/", 401).await;
+    for token in [&first, &second] {
+        token.call("getAuthenticatedUser").expect(200).await;
+    }
+    location(&browser.sign_in(&world, &provider, "nadia").await);
+    let signed_out = browser.submit("/account/sign-out-and-revoke", &[]).await;
+    assert_eq!(signed_out.status(), 303);
+    browser.page("/account/", 401).await;
+    for token in [&first, &second] {
+        token.call("getAuthenticatedUser").expect(401).await;
+    }
+    world.admin.client.call("getAuthenticatedUser").expect(200).await;
 }
 
 async fn a_session_ends_by_itself(database: TestDatabase) {

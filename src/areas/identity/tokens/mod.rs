@@ -11,7 +11,7 @@ use entity::{
 };
 use openapi::{
     answer::Created,
-    error::{ApiError, ErrorRule},
+    error::{ApiError, ErrorRule, ErrorType},
     models::{ApiTokenList, CreateApiToken, CreatedApiToken},
     operations::tokens::{ListUserTokensQuery, TokensApi},
 };
@@ -40,6 +40,10 @@ impl TokensApi for Identity {
         caller: Caller,
         body: CreateApiToken,
     ) -> Result<Created<CreatedApiToken>, ApiError> {
+        if caller.identity.of_session {
+            let message = "The token of a session creates no tokens. Create one on the account page.";
+            return Err(ApiError::new(ErrorType::Forbidden, message));
+        }
         let CreateApiToken { label, expires_at } = body;
         let expires_at = expires_at.map(|end| Timestamp::from(end.0));
         if expires_at.is_some_and(|end| end <= self.kernel.clock.now()) {
@@ -169,6 +173,18 @@ pub fn new_row(kernel: &Kernel, user: UserId, label: &str, secret: &str, expires
 /// Ends a token from the next request on; an absent one is fine. For the command line.
 pub async fn revoke(identity: &Identity, user: UserId, token: TokenId) -> Result<(), ApiError> {
     remove(identity, SystemAction::RevokeToken, user, token).await
+}
+
+/// Ends all tokens of a user, from the next request on.
+pub async fn revoke_all(identity: &Identity, user: UserId) -> Result<(), ApiError> {
+    let work = move |tx: Tx| async move {
+        let tokens = store::remove_all(&tx, user).await?;
+        let changed = Changed::nothing(());
+        Ok(tokens.iter().fold(changed, |changed, token| changed.and(target(token))))
+    };
+    identity.kernel.write(SystemAction::RevokeToken, work).await?;
+    identity.access.forget_tokens();
+    Ok(())
 }
 
 async fn remove(identity: &Identity, by: impl Into<Actor>, user: UserId, token: TokenId) -> Result<(), ApiError> {

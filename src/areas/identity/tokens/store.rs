@@ -21,6 +21,13 @@ pub async fn all(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<Model>, 
     of(user).order_by_asc(Column::Id).all(db).await
 }
 
+/// Deletes the tokens of a user, and returns them.
+pub async fn remove_all(db: &impl ConnectionTrait, user: UserId) -> Result<Vec<Model>, DbErr> {
+    let tokens = all(db, user).await?;
+    Entity::delete_many().filter(Column::UserId.eq(user)).exec(db).await?;
+    Ok(tokens)
+}
+
 pub async fn insert(db: &impl ConnectionTrait, token: &Model) -> Result<(), ApiError> {
     match rows::insert(db, token).await {
         Err(e) if is_unique_violation(&e) => {

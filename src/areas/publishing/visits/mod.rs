@@ -138,6 +138,7 @@ impl Visits {
         let identity = Identity {
             user_id: visit.preview_of.unwrap_or(nobody),
             token_id: TokenId::from_uuid(Uuid::nil()),
+            of_session: false,
             email: String::new(),
             email_verified: false,
             saml_provider: visit.signed_in_at,
