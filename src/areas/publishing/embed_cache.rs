@@ -7,12 +7,19 @@ use std::{
 
 use embeds::Embed;
 use moka::{Expiry, future::Cache};
+use platform::outbound::OnBehalf;
 
 /// Approximate memory of all embeds.
 const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How long what a page said is used.
 const KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// How long the result of a read is left to those that wait for it.
+const KEPT_FOR_WAITING: Duration = Duration::from_secs(1);
+
+/// Reads whose results are kept for so long.
+const MAX_READS: u64 = 1000;
 
 /// How long a page that could not be read is left alone.
 const KEPT_UNREAD: Duration = Duration::from_secs(60);
@@ -25,17 +32,32 @@ pub struct CachedEmbed {
 }
 
 /// The embeds by the addresses of their pages.
-pub struct EmbedCache(Cache<String, CachedEmbed>);
+pub struct EmbedCache {
+    known: Cache<String, CachedEmbed>,
+    /// By those for whom pages are read, because each waits in a queue of their own.
+    reads: Cache<(OnBehalf, String), CachedEmbed>,
+}
 
 impl EmbedCache {
-    /// The embed of an address. Requests for the same one wait for the first of them.
+    /// The embed of an address. Requests on behalf of the same user for the same one wait for the first of them.
     pub async fn get<E: Clone + Send + Sync + 'static>(
         &self,
+        on_behalf: OnBehalf,
         address: &str,
         read: impl Future<Output = Result<CachedEmbed, E>>,
     ) -> Result<Arc<Embed>, E> {
-        let found = self.0.try_get_with_by_ref(address, read).await;
-        found.map(|cached| cached.embed).map_err(|error| (*error).clone())
+        if let Some(known) = self.known.get(address).await {
+            return Ok(known.embed);
+        }
+        let read = async {
+            let cached = read.await?;
+            self.known.insert(address.to_owned(), cached.clone()).await;
+            Ok(cached)
+        };
+        let found = self.reads.try_get_with((on_behalf, address.to_owned()), read).await;
+        found
+            .map(|cached| cached.embed)
+            .map_err(|error: Arc<E>| (*error).clone())
     }
 }
 
@@ -48,7 +70,11 @@ impl Default for EmbedCache {
                 u32::try_from(bytes).unwrap_or(u32::MAX)
             })
             .expire_after(KeptByResult);
-        Self(cache.build())
+        let reads = Cache::builder().max_capacity(MAX_READS).time_to_live(KEPT_FOR_WAITING);
+        Self {
+            known: cache.build(),
+            reads: reads.build(),
+        }
     }
 }
 

@@ -62,7 +62,7 @@ pub struct FetchLimits {
 }
 
 /// The tenant and the user for whom the server fetches: requests of each wait for one another.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OnBehalf {
     pub tenant: Uuid,
     /// `None`: a job. Visitors of sites are one user.

@@ -56,7 +56,11 @@ async fn embed(publishing: &Publishing, on_behalf: OnBehalf, url: &str) -> Resul
     address.set_fragment(None);
     let found = publishing
         .embeds
-        .get(address.as_str(), fetch::read(&publishing.kernel, on_behalf, &address))
+        .get(
+            on_behalf,
+            address.as_str(),
+            fetch::read(&publishing.kernel, on_behalf, &address),
+        )
         .await;
     match found {
         Ok(embed) => Ok(view::embed(&embed)),
