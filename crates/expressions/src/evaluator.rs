@@ -9,8 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use openapi::shares::Shares;
 use serde_json::{Map, Value};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use uuid::Uuid;
 
 use crate::{
     Condition, EvalError, Expression,
@@ -21,7 +23,7 @@ use crate::{
 /// The most threads, each with an engine.
 const MAX_THREADS: usize = 4;
 
-/// Batches that run or wait.
+/// Batches that run or wait for a thread.
 const MAX_BATCHES: usize = 64;
 
 /// The time for a batch on its thread: what its steps do not stop, such as the making of an engine, this does.
@@ -32,7 +34,10 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The data of expressions. Cheap to clone.
 #[derive(Clone)]
-pub struct Data(pub(crate) Arc<EngineData>);
+pub struct Data {
+    pub(crate) of_engine: Arc<EngineData>,
+    tenant: Uuid,
+}
 
 impl Data {
     /// `claims` are those of the visitor: signed ones, and unsigned ones in the member `unsigned`.
@@ -42,21 +47,35 @@ impl Data {
         if !unsigned.is_object() {
             *unsigned = Value::Object(Map::new());
         }
-        Self(Arc::new(EngineData::new(&claims, space, page)))
+        EngineData::new(&claims, space, page).into()
     }
 
     /// Data of visitors of whom nothing is to be known: conditions that depend on the visitor hold for nobody, not even negated
     /// ones, and expressions see no claims.
     pub fn without_visitor(space: &Map<String, Value>, page: &Map<String, Value>) -> Self {
         let claims = Map::from_iter([("unsigned".to_owned(), Value::Object(Map::new()))]);
-        Self(Arc::new(EngineData::new(&claims, space, page).without_visitor()))
+        EngineData::new(&claims, space, page).without_visitor().into()
+    }
+
+    /// Notes for whom batches on this data are evaluated: the batches of one tenant wait for one another.
+    pub fn of_tenant(self, tenant: Uuid) -> Self {
+        Self { tenant, ..self }
     }
 
     /// The code of a condition that is to be evaluated.
     fn code<'c>(&self, condition: &'c Condition) -> Option<&'c Arc<str>> {
         let evaluated = condition.0.as_ref();
-        let evaluated = evaluated.filter(|it| self.0.knows_visitor || !it.depends_on_visitor());
+        let evaluated = evaluated.filter(|it| self.of_engine.knows_visitor || !it.depends_on_visitor());
         evaluated.map(|it| &it.code)
+    }
+}
+
+impl From<EngineData> for Data {
+    fn from(data: EngineData) -> Self {
+        Self {
+            of_engine: Arc::new(data),
+            tenant: Uuid::nil(),
+        }
     }
 }
 
@@ -90,24 +109,28 @@ pub struct Outcome {
 struct Job {
     of_engine: EngineJob,
     answer: oneshot::Sender<Option<Results>>,
-    _place: OwnedSemaphorePermit,
+    _places: [OwnedSemaphorePermit; 2],
 }
 
 /// Evaluates batches within fixed limits of steps, memory and time. The threads start with the first batch, and end with
 /// the evaluator.
-#[derive(Default)]
 pub struct Evaluator {
     /// `None`: the system has no threads left.
     jobs: OnceLock<Option<Sender<Job>>>,
-    places: Places,
+    places: Arc<Semaphore>,
+    /// Half of the threads for each tenant.
+    tenants: Shares<Uuid>,
     pub(crate) known: Known,
 }
 
-struct Places(Arc<Semaphore>);
-
-impl Default for Places {
+impl Default for Evaluator {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(MAX_BATCHES)))
+        Self {
+            jobs: OnceLock::new(),
+            places: Arc::new(Semaphore::new(MAX_BATCHES)),
+            tenants: Shares::new((threads() / 2).max(1)),
+            known: Known::default(),
+        }
     }
 }
 
@@ -159,28 +182,33 @@ impl Evaluator {
     }
 
     async fn answer(&self, data: &Data, conditions: Vec<Arc<str>>, texts: Vec<Arc<str>>) -> Option<Results> {
-        let place = Arc::clone(&self.places.0).acquire_owned().await.ok()?;
+        let of_tenant = self.tenants.of(data.tenant).acquire_owned().await.ok()?;
+        let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
         let (answer, results) = oneshot::channel();
         let of_engine = EngineJob {
-            data: Arc::clone(&data.0),
+            data: Arc::clone(&data.of_engine),
             conditions,
             texts,
         };
         let job = Job {
             of_engine,
             answer,
-            _place: place,
+            _places: [of_tenant, place],
         };
         self.jobs.get_or_init(start_threads).as_ref()?.send(job).ok()?;
         results.await.ok().flatten()
     }
 }
 
+fn threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.min(MAX_THREADS)
+}
+
 fn start_threads() -> Option<Sender<Job>> {
     let (jobs, receiver) = channel();
     let receiver = Arc::new(Mutex::new(receiver));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for _ in 0..cores.min(MAX_THREADS) {
+    for _ in 0..threads() {
         let receiver = Arc::clone(&receiver);
         let thread = std::thread::Builder::new().name("expressions".to_owned());
         if let Err(error) = thread.stack_size(STACK * 8).spawn(move || serve(&receiver)) {

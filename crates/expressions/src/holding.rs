@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     Condition, Data, EvalError, Evaluator, Overloaded,
-    known::{Holding, Question},
+    known::{Answer, Holding, Question},
 };
 
 impl Evaluator {
@@ -15,11 +15,11 @@ impl Evaluator {
             return Ok(Holding::default());
         }
         let question = Question {
-            data: Arc::clone(&data.0),
+            data: Arc::clone(&data.of_engine),
             conditions: conditions.into_iter().cloned().collect(),
         };
         if let Some(known) = self.known.0.get(&question) {
-            return Ok(known);
+            return Ok(known.holding);
         }
         let parsed = question.conditions.iter().filter_map(|source| {
             let condition = Condition::parse(source).ok()?;
@@ -32,10 +32,11 @@ impl Evaluator {
             .filter(|(_, result)| **result == Ok(true))
             .map(|(source, _)| source.clone());
         let holding = Holding::new(holding.collect());
-        // A limit of time may be reached because there is much else to do.
-        if !results.contains(&Err(EvalError::LimitReached)) {
-            self.known.0.insert(question, Arc::clone(&holding));
-        }
+        let answer = Answer {
+            holding: Arc::clone(&holding),
+            is_limited: results.contains(&Err(EvalError::LimitReached)),
+        };
+        self.known.0.insert(question, answer);
         Ok(holding)
     }
 }

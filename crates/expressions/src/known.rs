@@ -1,13 +1,21 @@
 //! A cache of the conditions that hold.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use moka::sync::Cache;
+use moka::{Expiry, sync::Cache};
 
 use crate::engine::EngineData;
 
 /// Memory of the answers.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// How long it is known that a condition reached a limit: it would take a thread for as long again, and may have reached a limit of
+/// time because there was much else to do.
+pub const LIMIT_KEPT: Duration = Duration::from_secs(60);
 
 /// Approximate memory of an answer beside its texts.
 const OVERHEAD: usize = 256;
@@ -30,12 +38,28 @@ impl Question {
     }
 }
 
+#[derive(Clone)]
+pub struct Answer {
+    pub holding: Holding,
+    /// `true`: a condition reached a limit.
+    pub is_limited: bool,
+}
+
 /// Answers that were given before.
-pub struct Known(pub Cache<Question, Holding>);
+pub struct Known(pub Cache<Question, Answer>);
 
 impl Default for Known {
     fn default() -> Self {
-        let cache = Cache::builder().weigher(|question: &Question, _: &Holding| question.bytes());
-        Self(cache.max_capacity(CACHE_BYTES).build())
+        let cache = Cache::builder().weigher(|question: &Question, _: &Answer| question.bytes());
+        let cache = cache.max_capacity(CACHE_BYTES).expire_after(KeptByAnswer);
+        Self(cache.build())
+    }
+}
+
+pub struct KeptByAnswer;
+
+impl Expiry<Question, Answer> for KeptByAnswer {
+    fn expire_after_create(&self, _: &Question, answer: &Answer, _: Instant) -> Option<Duration> {
+        answer.is_limited.then_some(LIMIT_KEPT)
     }
 }

@@ -1,5 +1,6 @@
 //! Values, syntax, limits and attacks.
 
+mod holding;
 mod schema;
 
 use std::{
@@ -449,52 +450,4 @@ fn engines_without_memory_end_well() {
         }
     }
     assert!(engines > 100, "{engines}");
-}
-
-#[tokio::test]
-async fn conditions_hold_for_their_data_alone() {
-    let evaluator = Evaluator::default();
-    let plan = |plan: &str| {
-        Data::new(
-            Map::from_iter([("plan".to_owned(), plan.into())]),
-            &Map::new(),
-            &Map::new(),
-        )
-    };
-    let sources = [
-        "visitor.claims.plan == 'pro'",
-        "visitor.claims.plan == 'free'",
-        "visitor.",
-    ]
-    .map(str::to_owned);
-    let holding = async |of: &str| {
-        let found = evaluator.holding(sources.iter().collect(), &plan(of)).await;
-        found.unwrap()
-    };
-    let pro = holding("pro").await;
-    assert_eq!(Vec::from_iter(pro.iter()), [&sources[0]]);
-    assert_eq!(Vec::from_iter(holding("free").await.iter()), [&sources[1]]);
-    assert!(
-        Arc::ptr_eq(&pro, &holding("pro").await),
-        "the same question was evaluated twice"
-    );
-    let data = plan("pro");
-    let first = evaluator.holding(sources.iter().take(1).collect(), &data).await;
-    assert_eq!(*first.unwrap(), *pro);
-}
-
-#[tokio::test]
-async fn a_condition_that_reached_a_limit_is_evaluated_again() {
-    let evaluator = Evaluator::default();
-    let hungry = "'a'.repeat(1000).repeat(1000).repeat(1000) == ''".to_owned();
-    let always = "true".to_owned();
-    let holding = async || {
-        evaluator
-            .holding([&hungry, &always].into_iter().collect(), &data())
-            .await
-            .unwrap()
-    };
-    let first = holding().await;
-    assert_eq!(Vec::from_iter(first.iter()), [&always]);
-    assert!(!Arc::ptr_eq(&first, &holding().await));
 }

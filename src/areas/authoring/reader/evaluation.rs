@@ -214,9 +214,10 @@ impl RevisionReader<'_> {
         let space = self.compute(|pages| pages.stored_variables()).await?;
         let space = space_variables(space);
         Ok(match &self.visitor {
-            Some(_) if is_computed => Data::without_visitor(&space, page),
+            Some(claims) if is_computed => claims.without_claims(&space, page),
             Some(claims) => claims.data(&space, page),
-            None => Data::new(Map::new(), &space, page),
+            // The organization is not at hand, and members are known.
+            None => Data::new(Map::new(), &space, page).of_tenant(*self.revision.space.as_uuid()),
         })
     }
 }

@@ -102,7 +102,7 @@ impl VerifiedToken {
 impl Visit {
     /// The claims of the visitor, as the conditions of the site take them.
     pub fn claims_on(&self, site: &sites::Model) -> VisitorClaims {
-        VisitorClaims::new(site.adaptive_content, &self.claims)
+        VisitorClaims::new(*site.organization_id.as_uuid(), site.adaptive_content, &self.claims)
     }
 
     /// A visit of somebody of whom nothing is known.
