@@ -20,6 +20,9 @@ pub const CONTEXTS: [&str; 10] = [
     "insights",
 ];
 
+/// The contexts without operations, which those above them use.
+pub const WITHOUT_OPERATIONS: [&str; 1] = ["content"];
+
 #[derive(Debug, Default)]
 pub struct Api {
     pub tags: Vec<Tag>,

@@ -202,6 +202,11 @@ fn one_thing_is_named_too_where_it_does_not_follow() {
     assert_eq!(names("entries", Some("entry")).unwrap(), "entry");
     let unknown = Names::new("harbours", "bookmarks", None).unwrap_err();
     assert!(unknown.contains("`harbours` is not a context"), "{unknown}");
+    let without = Names::new("content", "bookmarks", None).unwrap_err();
+    assert!(
+        without.contains("`content` is not a context with operations"),
+        "{without}"
+    );
     for (area, one) in [
         ("media", None),
         ("media", Some("media")),

@@ -2,7 +2,7 @@
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase};
 
-use crate::model::CONTEXTS;
+use crate::model::{CONTEXTS, WITHOUT_OPERATIONS};
 
 const LONGEST: usize = 30;
 
@@ -19,10 +19,12 @@ pub struct Names {
 impl Names {
     /// Without `one`, the name of one object is the name of the area without the `s`.
     pub fn new(context: &str, area: &str, one: Option<&str>) -> Result<Self, String> {
-        if !CONTEXTS.contains(&context) {
+        let with_operations = CONTEXTS.into_iter().filter(|known| !WITHOUT_OPERATIONS.contains(known));
+        let known: Vec<&str> = with_operations.collect();
+        if !known.contains(&context) {
             return Err(format!(
-                "`{context}` is not a context. Use one of {}.",
-                CONTEXTS.join(", ")
+                "`{context}` is not a context with operations. Use one of {}.",
+                known.join(", ")
             ));
         }
         let one = match one {
