@@ -1,6 +1,6 @@
 //! Migrations and entities describe the same schema: one database is built from each, and they are compared.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, env, fs, path::Path};
 
 use platform::db::Backend;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Schema, Statement};
@@ -42,11 +42,32 @@ async fn migrations_equal_entities(migrated: TestDatabase) {
         missing.is_empty(),
         "entities expect what no migration makes: {missing:#?}"
     );
-    let mut added: Vec<_> = from_migrations.difference(&from_entities).collect();
-    added.retain(|fact| !only_in_migrations(fact));
+    let added = from_migrations.difference(&from_entities);
+    let (of_migrations, added): (Vec<&String>, Vec<&String>) = added.partition(|fact| only_in_migrations(fact));
+    equals_snapshot(backend, &of_migrations);
     assert!(
         matches!(*added, [parent] if PARENT_KEY.contains(&parent.as_str())),
         "migrations make what entities do not know: {added:#?}"
+    );
+}
+
+/// Checks and indexes do not disappear by accident. `BLESS=1` rewrites the list.
+fn equals_snapshot(backend: Backend, facts: &[&String]) {
+    let name = match backend {
+        Backend::Sqlite => "sqlite",
+        Backend::Postgres => "postgres",
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/platform/schema_{name}.txt"));
+    let facts: String = facts.iter().map(|fact| format!("{fact}\n")).collect();
+    if env::var_os("BLESS").is_some() {
+        fs::write(&file, &facts).unwrap();
+    }
+    let known = fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(
+        facts,
+        known,
+        "run with BLESS=1 and look at the difference of {}",
+        file.display()
     );
 }
 
