@@ -8,6 +8,7 @@ pub mod guard;
 pub mod hooks;
 pub mod hostnames;
 pub mod layout;
+mod page_actions;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;

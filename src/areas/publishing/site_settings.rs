@@ -10,6 +10,8 @@ use openapi::{error::ApiError, models::SiteCustomizationSettings};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use serde_json::{Map, Value, json};
 
+use super::page_actions;
+
 /// Members with a choice of forms. They are replaced as a whole.
 const REPLACED: [&str; 4] = ["favicon", "font", "link", "monospaceFont"];
 const ANNOUNCEMENT: &str = "announcement";
@@ -30,6 +32,10 @@ static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
             "monospaceFont": "IBMPlexMono",
             "background": "plain",
             "icons": "regular",
+            "codeTheme": {
+                "default": { "light": "default-light", "dark": "default-dark" },
+                "openapi": { "light": "default-light", "dark": "default-dark" },
+            },
             "sidebar": { "background": "default", "list": "default" },
             "search": "prominent",
         },
@@ -49,6 +55,7 @@ static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
         "trademark": { "enabled": false },
         "privacyPolicy": {},
         "socialPreview": {},
+        "socialAccounts": [],
         "insights": { "trackingCookie": true },
     })
 });
@@ -116,6 +123,7 @@ pub fn view(mut settings: Value, title: Option<&str>) -> Result<SiteCustomizatio
         // The site has dropped the announcement of which a site space overrides a part.
         members.remove(ANNOUNCEMENT);
     }
+    page_actions::list(&mut settings);
     let mut settings: SiteCustomizationSettings = serde_json::from_value(settings)?;
     settings.title = settings.title.or_else(|| title.map(str::to_owned));
     Ok(settings)

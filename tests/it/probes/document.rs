@@ -81,7 +81,10 @@ fn with_answered_members(mut contract: Value) -> Value {
     for schema in contract["components"]["schemas"].as_object_mut().unwrap().values_mut() {
         let answered = schema.as_object_mut().unwrap().remove("x-always-answered");
         for name in answered.iter().filter_map(Value::as_array).flatten() {
-            schema["required"].as_array_mut().unwrap().push(name.clone());
+            match &mut schema["required"] {
+                Value::Array(required) => required.push(name.clone()),
+                none => *none = json!([name]),
+            }
         }
     }
     contract

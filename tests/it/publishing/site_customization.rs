@@ -13,6 +13,8 @@ use crate::support::{
 
 on_each_database![
     settings_are_set_and_read,
+    settings_that_newer_clients_know_are_kept,
+    page_actions_are_a_list_and_switches,
     items_of_headers_always_have_links,
     overrides_replace_and_drop_single_members,
     an_announcement_is_whole_or_absent,
@@ -67,6 +69,89 @@ async fn settings_are_set_and_read(database: TestDatabase) {
     set(&settings).await;
     let one = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
     assert_eq!(one["icon"], json!(null));
+}
+
+async fn settings_that_newer_clients_know_are_kept(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let read = async || {
+        world
+            .on_site(&world.read, "getSiteCustomizationById", &site)
+            .expect(200)
+            .await
+    };
+    let set = |settings: &Value| {
+        let call = world.on_site(&world.create, "updateSiteCustomizationById", &site);
+        call.json(settings.clone())
+    };
+    let mut settings = read().await;
+    let default = json!({ "light": "default-light", "dark": "default-dark" });
+    assert_eq!(
+        settings["styling"]["codeTheme"],
+        json!({ "default": default, "openapi": default })
+    );
+    assert_eq!(settings["socialAccounts"], json!([]));
+
+    settings["styling"]["codeTheme"]["openapi"] = json!({ "light": "github-light", "dark": "nord" });
+    settings["styling"]["headingFont"] = json!("Poppins");
+    settings["header"]["primaryLink"] = json!({ "kind": "url", "url": "https://tidewater.example" });
+    settings["themes"]["default"] = json!("system");
+    settings["ai"] = json!({
+        "mode": "assistant", "greeting": "Hello.", "suggestions": ["How do I begin?"], "instructions": "Be brief.",
+    });
+    settings["socialAccounts"] =
+        json!([{ "platform": "mastodon", "handle": "tidewater", "display": { "footer": true, "header": false } }]);
+    assert_eq!(set(&settings).expect(200).await, settings);
+    assert_eq!(read().await, settings);
+
+    settings["header"]["primaryLink"]["url"] = json!("javascript:alert(1)");
+    let refused = set(&settings).expect(400).await;
+    let detail = &refused["error"]["details"][0];
+    assert_eq!(
+        (&detail["pointer"], &detail["code"]),
+        (&json!("/body/header/primaryLink"), &json!("unsafe-target"))
+    );
+}
+
+async fn page_actions_are_a_list_and_switches(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let set = async |change: &dyn Fn(&mut Value)| {
+        let read = world.on_site(&world.read, "getSiteCustomizationById", &site);
+        let mut settings = read.expect(200).await;
+        change(&mut settings);
+        let call = world.on_site(&world.create, "updateSiteCustomizationById", &site);
+        let set = call.json(settings).expect(200).await;
+        (
+            set["pageActions"].clone(),
+            set["pdf"]["enabled"].clone(),
+            set["git"]["showEditLink"].clone(),
+        )
+    };
+    let actions = |items: &[&str], external: bool, markdown: bool| json!({ "items": items, "externalAI": external, "markdown": markdown, "mcp": false });
+    let (on, off) = (json!(true), json!(false));
+    // A client that knows the list alone, and one that also sends back what it does not know.
+    let alone = set(&|settings| {
+        let settings = settings.as_object_mut().unwrap();
+        settings.remove("pdf");
+        settings.remove("git");
+        settings["pageActions"] = json!({ "items": ["git", "markdown", "assistant"] });
+    });
+    assert_eq!(
+        alone.await,
+        (actions(&["git", "markdown", "assistant"], false, true), off.clone(), on)
+    );
+    let list = set(&|settings| settings["pageActions"]["items"] = json!(["external-ai"]));
+    assert_eq!(
+        list.await,
+        (actions(&["external-ai"], true, false), off.clone(), off.clone())
+    );
+    // A client that knows the switches.
+    let switch = set(&|settings| settings["pageActions"]["markdown"] = json!(true));
+    assert_eq!(
+        switch.await,
+        (actions(&["external-ai", "markdown"], true, true), off.clone(), off)
+    );
 }
 
 async fn items_of_headers_always_have_links(database: TestDatabase) {
@@ -133,6 +218,7 @@ async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
     expected["styling"]["primaryColor"] = purple.clone();
     expected["styling"]["sidebar"]["list"] = json!("pill");
     expected["pdf"]["enabled"] = json!(false);
+    expected["pageActions"]["items"] = json!(["external-ai", "markdown"]);
     assert_eq!(changed, expected);
     assert_eq!(
         (read(first).await, read(second).await),
@@ -153,6 +239,7 @@ async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
     expected["favicon"] = of_site["favicon"].clone();
     expected["styling"]["primaryColor"] = of_site["styling"]["primaryColor"].clone();
     expected["pdf"] = of_site["pdf"].clone();
+    expected["pageActions"] = of_site["pageActions"].clone();
     assert_eq!(change(dropped).await, expected);
     let rest = json!({ "title": null, "styling": { "sidebar": { "list": null } } });
     assert_eq!(change(rest).await, of_site);

@@ -17,7 +17,10 @@ const LINK_SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 pub fn settings(sent: &SiteCustomizationSettings) -> Result<(), ApiError> {
     let announced = sent.announcement.as_ref().and_then(|sent| sent.link.as_ref());
-    links(&sent.header.links, &sent.footer.groups, announced)
+    links(&sent.header.links, &sent.footer.groups, announced)?;
+    let primary = sent.header.primary_link.as_ref();
+    let problem = primary.and_then(|link| unsafe_target("/body/header", "primaryLink", link));
+    ApiError::refuse(problem.into_iter().collect())
 }
 
 pub fn overrides(sent: &SiteSpaceCustomizationOverride) -> Result<(), ApiError> {
@@ -55,25 +58,25 @@ fn links(
                 message,
             });
         }
-        problems.extend(item.to.inner().and_then(|to| unsafe_target(&pointer, to)));
+        problems.extend(item.to.inner().and_then(|to| unsafe_target(&pointer, "to", to)));
         problems.extend(unsafe_links(&pointer, item.links.as_deref().unwrap_or_default()));
     }
     for (number, group) in footer.iter().enumerate() {
         problems.extend(unsafe_links(&format!("/body/footer/groups/{number}"), &group.links));
     }
-    problems.extend(announced.and_then(|link| unsafe_target("/body/announcement/link", &link.to)));
+    problems.extend(announced.and_then(|link| unsafe_target("/body/announcement/link", "to", &link.to)));
     ApiError::refuse(problems)
 }
 
 fn unsafe_links(parent: &str, links: &[CustomizationContentLink]) -> Vec<ErrorDetail> {
     let links = links.iter().enumerate();
     links
-        .filter_map(|(number, link)| unsafe_target(&format!("{parent}/links/{number}"), &link.to))
+        .filter_map(|(number, link)| unsafe_target(&format!("{parent}/links/{number}"), "to", &link.to))
         .collect()
 }
 
 /// Browsers run addresses of some kinds as scripts of the site.
-fn unsafe_target(parent: &str, target: &ContentRef) -> Option<ErrorDetail> {
+fn unsafe_target(parent: &str, member: &str, target: &ContentRef) -> Option<ErrorDetail> {
     let ContentRef::ContentRefUrl(target) = target else {
         return None;
     };
@@ -82,7 +85,7 @@ fn unsafe_target(parent: &str, target: &ContentRef) -> Option<ErrorDetail> {
         return None;
     }
     Some(ErrorDetail {
-        pointer: format!("{parent}/to"),
+        pointer: format!("{parent}/{member}"),
         code: ErrorRule::UnsafeTarget,
         message: "The address has to begin with `http://`, `https://` or `mailto:`.".to_owned(),
     })

@@ -25,7 +25,7 @@ use crate::{
     areas::publishing::{
         Publishing,
         guard::SiteAccess,
-        site_settings, sites,
+        page_actions, site_settings, sites,
         structure::site::{lock, target},
     },
     kernel::audit::Changed,
@@ -52,12 +52,13 @@ impl SiteCustomizationApi for Publishing {
             CustomizationFavicon::CustomizationFaviconDefault(_) => None,
             favicon => Some(serde_json::to_value(favicon)?),
         };
-        let new = serde_json::to_value(&body)?;
-        check::size(&new)?;
+        let mut new = serde_json::to_value(&body)?;
         let (organization, site) = (access.member.organization, access.row.id);
         let work = move |tx: Tx| async move {
             let site = lock(&tx, organization, site).await?;
             let old = store::load_site(&tx, site.id).await?;
+            page_actions::set_switches(&mut new, site_settings::compose(&old));
+            check::size(&new)?;
             let view = site_settings::view(site_settings::compose([&new]), Some(&site.title))?;
             if old.as_ref() == Some(&new) {
                 return Ok(Changed::nothing(view));
