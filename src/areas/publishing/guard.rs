@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entity::{
     ids::{OrganizationId, SiteId},
+    organizations::members::MemberRole,
     publishing::sites::{self, custom_hostnames},
     timestamp::Timestamp,
 };
@@ -171,6 +172,14 @@ impl ReadableSiteAccess {
             caller,
             row: visit.site.clone(),
             reader: Reader::Visitor(visit),
+        }
+    }
+
+    /// The role of a member. `None`: a guest, or a visitor.
+    pub fn role(&self) -> Option<MemberRole> {
+        match &self.reader {
+            Reader::Member(member) => member.role,
+            Reader::Visitor(_) => None,
         }
     }
 

@@ -50,11 +50,18 @@ async fn settings_of_pages_come_back(database: TestDatabase) {
     assert_eq!(
         (
             &layout["coverSize"],
+            &layout["coverMask"],
             &layout["tags"],
             &layout["actions"],
             &layout["anchors"]
         ),
-        (&json!("background"), &json!(false), &json!(false), &json!(false))
+        (
+            &json!("background"),
+            &json!("radial"),
+            &json!(false),
+            &json!(false),
+            &json!(false)
+        )
     );
     let file = one["cover"]["ref"]["file"].as_str().unwrap();
     let written = one["markdown"].as_str().unwrap();

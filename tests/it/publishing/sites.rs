@@ -13,6 +13,7 @@ on_each_database![
     sites_are_made_changed_and_deleted,
     names_in_addresses_are_unique,
     lists_are_filtered,
+    permissions_follow_the_role,
     only_administrators_publish_spaces,
     publication_is_a_switch,
     deleted_and_transferred_spaces_leave_sites,
@@ -54,7 +55,7 @@ async fn sites_are_made_changed_and_deleted(database: TestDatabase) {
     let update = world.on_site(&world.create, "updateSiteById", &site);
     let changed = update.json(json!({ "proxy": null })).expect(200).await;
     assert_eq!(changed["proxy"], json!(null));
-    let read = world.on_site(&world.read, "getSiteById", &site).expect(200).await;
+    let read = world.on_site(&world.create, "getSiteById", &site).expect(200).await;
     assert_eq!(read, changed);
 
     for _ in 0..2 {
@@ -80,6 +81,30 @@ async fn names_in_addresses_are_unique(database: TestDatabase) {
     assert_eq!(in_chinese["basename"], "shou-ce");
     let of_signs = world.new_site("!!", &[]).await;
     assert_eq!(of_signs["basename"], "site");
+}
+
+async fn permissions_follow_the_role(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let permissions = |read, create, admin| {
+        json!({
+            "view": true, "access": read, "viewAdaptiveSchema": read,
+            "edit": create, "create": create, "editAdaptiveSchema": create,
+            "admin": admin, "installIntegration": admin,
+        })
+    };
+    for (person, expected) in [
+        (&world.read, permissions(true, false, false)),
+        (&world.create, permissions(true, true, false)),
+        (&world.admin, permissions(true, true, true)),
+    ] {
+        let read = world.on_site(person, "getSiteById", &site).expect(200).await;
+        assert_eq!(read["permissions"], expected);
+        assert_eq!(
+            (&read["appliedType"], &read["defaultLevel"]),
+            (&read["type"], &json!("inherit"))
+        );
+    }
 }
 
 async fn lists_are_filtered(database: TestDatabase) {

@@ -1,6 +1,6 @@
 //! How a page looks, where it says so.
 
-use openapi::models::{ContentRefMedia, PageLayoutCoverSize as CoverSize};
+use openapi::models::{ContentRefMedia, PageLayoutCoverMask as CoverMask, PageLayoutCoverSize as CoverSize};
 use rich_text::front_matter::{LayoutOptions, PageLayout, Visibility};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,7 @@ pub struct Layout {
     pub wide: bool,
     pub cover: bool,
     pub cover_size: CoverSize,
+    pub cover_mask: CoverMask,
     pub title: bool,
     pub description: bool,
     pub table_of_contents: bool,
@@ -27,6 +28,7 @@ impl Default for Layout {
             wide: false,
             cover: true,
             cover_size: CoverSize::Hero,
+            cover_mask: CoverMask::None,
             title: true,
             description: true,
             table_of_contents: true,
@@ -81,6 +83,10 @@ impl Layout {
                 Some("full") => CoverSize::Full,
                 Some("background") => CoverSize::Background,
                 _ => CoverSize::Hero,
+            },
+            cover_mask: match options.cover.mask.as_deref() {
+                Some("radial") => CoverMask::Radial,
+                _ => CoverMask::None,
             },
             title: shown(&options.title),
             description: shown(&options.description),

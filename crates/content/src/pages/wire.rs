@@ -17,6 +17,7 @@ pub fn wire_layout(layout: &Layout) -> PageLayout {
         },
         cover: layout.cover,
         cover_size: layout.cover_size,
+        cover_mask: layout.cover_mask,
         title: layout.title,
         description: layout.description,
         table_of_contents: layout.table_of_contents,

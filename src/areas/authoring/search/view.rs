@@ -86,6 +86,7 @@ fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
     SearchPageResult {
         id: found_page.page.id.to_string(),
         title: found_page.page.title,
+        description: found_page.page.description.unwrap_or_default(),
         sections: sections.collect(),
         path: found_page.path,
         ancestors: found_page

@@ -35,6 +35,7 @@ pub fn translation(urls: &Urls, row: Model, may_edit: bool) -> Result<Translatio
         result: Some(TranslationResult {
             space: row.result_space_id.to_string(),
             revision: row.result_revision_id.to_string(),
+            language: row.language.to_wire(),
         }),
         auto_run: Some(row.auto_run),
         engine: row.engine.map(ToWire::to_wire),

@@ -92,6 +92,7 @@ fn permissions(membership: Option<Option<MemberRole>>, owns_team: bool) -> Organ
     let admin = at_least(OrganizationLevel::Admin);
     OrganizationPermissions {
         view: at_least(OrganizationLevel::Guest),
+        access: at_least(OrganizationLevel::Guest),
         admin,
         own_team: admin || owns_team,
         create_content: at_least(OrganizationLevel::Create),

@@ -26,7 +26,7 @@ pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Resul
     }
     Ok(PublishedContentSite {
         object: Default::default(),
-        site: sites::view::site(&publishing.kernel.urls, &access.row),
+        site: sites::view::site(&publishing.kernel.urls, &access.row, access.role()),
         structure: view.structure(),
         customizations: PublishedCustomizations {
             site: of_site,

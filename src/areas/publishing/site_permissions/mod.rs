@@ -41,6 +41,7 @@ impl SitePermissionsApi for Publishing {
             UserSitePermission {
                 permission: level.map(ToWire::to_wire).into(),
                 user: users::view::user(&self.kernel.urls, person.user),
+                disabled: false,
                 origin: match space {
                     Some(space) => SitePermissionOrigin::OriginSpace(OriginSpace {
                         r#type: Default::default(),

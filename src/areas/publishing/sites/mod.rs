@@ -61,7 +61,7 @@ impl SitesApi for Publishing {
             plans,
         };
         let rows = filters.rows(access.organization);
-        let view = |row: Model| view::site(&self.kernel.urls, &row);
+        let view = |row: Model| view::site(&self.kernel.urls, &row, access.role);
         if !filters.need_scan() {
             return Ok(list.newest_first(rows, |row| row.id, view).await?.into());
         }
@@ -81,19 +81,19 @@ impl SitesApi for Publishing {
         let row = create::create(&self.kernel, &access, body).await?;
         Ok(Created {
             location: self.kernel.urls.site(row.organization_id, row.id),
-            body: view::site(&self.kernel.urls, &row),
+            body: view::site(&self.kernel.urls, &row, access.role),
         })
     }
 
     async fn get_site_by_id(&self, access: SiteAccess) -> Result<Site, ApiError> {
-        Ok(view::site(&self.kernel.urls, &access.row))
+        Ok(view::site(&self.kernel.urls, &access.row, access.member.role))
     }
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
         require_short(&self.kernel.urls, body.basename.as_deref())?;
         proxies::require_foreign(&self.kernel.urls, body.proxy.inner().map(String::as_str))?;
         let payload = serde_json::to_value(&body)?;
-        let (member, site) = (access.member, access.row.id);
+        let (member, site, role) = (access.member, access.row.id, access.member.role);
         let organization = member.organization;
         let work = move |tx| async move {
             let row = lock(&tx, organization, site).await?;
@@ -116,7 +116,7 @@ impl SitesApi for Publishing {
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.kernel.write(&access.caller, work).await?;
-        Ok(view::site(&self.kernel.urls, &row))
+        Ok(view::site(&self.kernel.urls, &row, role))
     }
 
     async fn delete_site_by_id(&self, access: OrganizationAccess, site_id: SiteId) -> Result<(), ApiError> {
@@ -154,7 +154,7 @@ async fn set_published(kernel: &Kernel, access: SiteAccess, published: bool) -> 
         Changed::of(target(&row), row).with(json!({ "published": published }))
     };
     let row = kernel.write(&access.caller, work).await?;
-    Ok(view::site(&kernel.urls, &row))
+    Ok(view::site(&kernel.urls, &row, access.member.role))
 }
 
 /// Refuses a name that cannot be a part of the host, if the operator serves sites at hosts of their own.

@@ -1,11 +1,14 @@
 //! Sites on the wire.
 
-use entity::publishing::sites::{self, Model};
+use entity::{
+    organizations::members::MemberRole,
+    publishing::sites::{self, Model},
+};
 use openapi::{
     enums::Enumeration,
     models::{
         self, Site, SiteAdaptiveContent, SiteAds, SiteAgentsContext, SiteCustomizationFeature, SiteFeature,
-        SiteFeatureKey, SiteProxy, SiteUrls,
+        SiteFeatureKey, SitePermissions, SiteProxy, SiteUrls,
     },
 };
 use platform::db::count;
@@ -20,11 +23,13 @@ wire_enums! {
     sites::SiteVisibility = models::SiteVisibility { Public, Unlisted, ShareLink, VisitorAuth }
 }
 
-pub fn site(urls: &Urls, row: &Model) -> Site {
+/// A site as a member with this role sees it. `None`: a guest, or a visitor.
+pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
     Site {
         object: Default::default(),
         id: row.id.to_string(),
         r#type: row.plan.to_wire(),
+        applied_type: row.plan.to_wire(),
         title: row.title.clone(),
         icon: row.favicon.clone().and_then(|icon| serde_json::from_value(icon).ok()),
         hostname: row.hostname.clone(),
@@ -34,6 +39,8 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
             target: urls.sites().of(&row.basename),
         }),
         visibility: row.visibility.to_wire(),
+        default_level: Default::default(),
+        permissions: permissions(role),
         published: row.published,
         site_spaces: count(row.site_spaces_count),
         created_at: time(row.created_at),
@@ -54,6 +61,21 @@ pub fn site(urls: &Urls, row: &Model) -> Site {
             app: urls.site_page(row.organization_id, row.id),
             published: row.published.then(|| urls.site_for_readers(row)),
         },
+    }
+}
+
+/// From the levels that guard the operations.
+fn permissions(role: Option<MemberRole>) -> SitePermissions {
+    let at_least = |wanted: MemberRole| role >= Some(wanted);
+    SitePermissions {
+        view: true,
+        access: at_least(MemberRole::Read),
+        edit: at_least(MemberRole::Create),
+        create: at_least(MemberRole::Create),
+        admin: at_least(MemberRole::Admin),
+        install_integration: at_least(MemberRole::Admin),
+        view_adaptive_schema: at_least(MemberRole::Read),
+        edit_adaptive_schema: at_least(MemberRole::Create),
     }
 }
 
