@@ -95,6 +95,9 @@ impl<'a> Schemas<'a> {
         let mut members = Map::new();
         let (mut properties, mut required) = (Vec::new(), Vec::new());
         self.collect(schema, &mut properties, &mut required);
+        // The published document requires what is always answered.
+        let answered = schema.get("x-always-answered").and_then(Value::as_array);
+        required.extend(answered.into_iter().flatten().filter_map(Value::as_str));
         for (name, property) in properties {
             let required = required.contains(&name);
             if !required && written(property).is_none() {

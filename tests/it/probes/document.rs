@@ -76,6 +76,45 @@ fn check_links(document: &Value) {
     }
 }
 
+/// Every example of a body is one that its schema accepts.
+fn check_examples(published: &Value) {
+    let (mut checked, mut refused) = (0, Vec::new());
+    let mut validators = BTreeMap::new();
+    let items = published["paths"].as_object().unwrap();
+    let operations = items.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().unwrap().iter();
+        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    for (name, operation) in operations {
+        let responses = operation["responses"]
+            .as_object()
+            .into_iter()
+            .flat_map(|all| all.values());
+        let contents = responses
+            .chain(operation.get("requestBody"))
+            .filter_map(|body| body["content"].as_object());
+        for media in contents.flat_map(|content| content.values()) {
+            let named = media["examples"].as_object().into_iter().flat_map(|all| all.values());
+            let examples = named
+                .filter_map(|example| example.get("value"))
+                .chain(media.get("example"));
+            for example in examples {
+                let schema = &media["schema"];
+                let validator = validators.entry(schema.to_string());
+                let validator = validator.or_insert_with(|| contract::answer_validator(schema));
+                checked += 1;
+                refused.extend(
+                    validator
+                        .iter_errors(example)
+                        .map(|error| format!("{name}: {error} at {}", error.instance_path())),
+                );
+            }
+        }
+    }
+    assert!(checked > 300, "{checked}");
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
 /// The contract, with the members required that every answer has.
 fn with_answered_members(mut contract: Value) -> Value {
     for schema in contract["components"]["schemas"].as_object_mut().unwrap().values_mut() {
@@ -111,6 +150,7 @@ async fn published_documents_agree(database: TestDatabase) {
     assert!(derived["openapi"].as_str().unwrap().starts_with("3.0."));
     check_links(&published);
     check_links(&derived);
+    check_examples(&published);
     let found = compare(&published, &derived);
     assert!(
         found.is_empty(),
