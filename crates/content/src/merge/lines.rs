@@ -1,8 +1,13 @@
-//! Three-way merge of texts, line by line.
+//! Three-way merge of texts, line by line. Each row of an HTML table counts as a line.
 
-use std::{cell::Cell, collections::HashMap, iter::Peekable, ops::Range, slice};
+use std::{borrow::Cow, cell::Cell, collections::HashMap, iter::Peekable, ops::Range, slice};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::{
+    numbering::{Number, OpenLists},
+    table_rows,
+};
 
 /// The most lines of a text, which bounds memory.
 const MAX_LINES: usize = 1 << 20;
@@ -38,6 +43,15 @@ pub(super) enum Winner {
     Theirs,
 }
 
+impl Winner {
+    fn choose<T>(self, ours: T, theirs: T) -> T {
+        match self {
+            Self::Ours => ours,
+            Self::Theirs => theirs,
+        }
+    }
+}
+
 /// The versions of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Versions<'t> {
@@ -47,7 +61,8 @@ pub(super) struct Versions<'t> {
 }
 
 /// Returns the text with the changes of both sides. `None`: both changed the same or adjacent lines in different ways. A
-/// line includes its line break, so changed line breaks are changes too.
+/// line includes its line break, so changed line breaks are changes too; the numbers of list items and the spaces that align
+/// tables are none.
 pub(super) fn merge(budget: &WorkBudget, base: &str, ours: &str, theirs: &str) -> Option<String> {
     merge_favoring(budget, Versions { base, ours, theirs }, None)
 }
@@ -66,52 +81,154 @@ pub(super) fn merge_favoring(budget: &WorkBudget, versions: Versions<'_>, winner
         ours: our_edits.iter().peekable(),
         theirs: their_edits.iter().peekable(),
     };
-    let mut text = String::new();
-    let mut at = 0;
+    let mut text = MergedText::default();
+    let (mut base_rest, mut our_rest, mut their_rest) =
+        (base.lines.as_slice(), ours.lines.as_slice(), theirs.lines.as_slice());
     while let Some(region) = rest.next() {
-        base.write(at..region.base.start, &mut text);
+        let common = region.base.start - (base.lines.len() - base_rest.len());
+        text.write_common(
+            [&mut base_rest, &mut our_rest, &mut their_rest].map(|rest| take(rest, common)),
+            winner,
+        )?;
+        let replaced = take(&mut base_rest, region.base.len());
+        let length = |edit: &Option<Range<usize>>| edit.as_ref().map_or(replaced.len(), Range::len);
+        let one = take(&mut our_rest, length(&region.ours));
+        let other = take(&mut their_rest, length(&region.theirs));
         match (region.ours, region.theirs) {
-            (Some(one), Some(other)) if ours.numbers(&one) != theirs.numbers(&other) => match winner? {
-                Winner::Ours => ours.write(one, &mut text),
-                Winner::Theirs => theirs.write(other, &mut text),
-            },
-            (Some(range), _) => ours.write(range, &mut text),
-            (None, Some(range)) => theirs.write(range, &mut text),
-            (None, None) => {}
+            (Some(range), Some(other_range)) if ours.keys(&range) != theirs.keys(&other_range) => {
+                match cells_combined([replaced, one, other]) {
+                    Some(row) => text.write(&row, Number::Absent),
+                    None => text.write_all(winner?.choose(one, other)),
+                }
+            }
+            (Some(_), Some(_)) => text.write_all(one.max(other)),
+            (Some(_), None) => text.write_all(one),
+            (None, _) => text.write_all(other),
         }
-        at = region.base.end;
     }
-    base.write(at..base.text.len(), &mut text);
-    Some(text)
+    text.write_common([base_rest, our_rest, their_rest], winner)?;
+    Some(text.text)
+}
+
+/// Takes lines from the beginning of the rest.
+fn take<'r, 't>(rest: &mut &'r [Line<'t>], count: usize) -> &'r [Line<'t>] {
+    let (taken, left) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+    *rest = left;
+    taken
+}
+
+/// Combines three versions of a single row of a table.
+fn cells_combined([base, ours, theirs]: [&[Line<'_>]; 3]) -> Option<String> {
+    match (base, ours, theirs) {
+        ([base], [ours], [theirs]) => table_rows::merge(base.text, ours.text, theirs.text),
+        _ => None,
+    }
+}
+
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive('\n')
+        .flat_map(|line| line.split_inclusive("</tr>"))
 }
 
 fn too_long(text: &str) -> bool {
-    text.len() > MAX_LINES && text.split_inclusive('\n').nth(MAX_LINES).is_some()
+    text.len() > MAX_LINES && lines_of(text).nth(MAX_LINES).is_some()
 }
 
-/// A text as lines, and as numbers that are equal for equal lines.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Line<'t> {
+    number: Number,
+    text: &'t str,
+}
+
+impl Line<'_> {
+    /// Returns the version of a line that a side changed. The versions differ at most in what is no content. `None`: both sides
+    /// begin a list with different numbers.
+    fn changed(base: Self, ours: Self, theirs: Self) -> Option<Self> {
+        if ours == theirs || theirs == base {
+            return Some(ours);
+        }
+        if ours == base {
+            return Some(theirs);
+        }
+        let begin_lists = (ours.number, theirs.number) == (Number::First, Number::First);
+        (!begin_lists).then(|| ours.max(theirs))
+    }
+}
+
+/// A text as lines, and as keys that are equal for lines of equal content.
 struct Lines<'t> {
-    text: Vec<&'t str>,
-    numbers: Vec<u32>,
+    lines: Vec<Line<'t>>,
+    keys: Vec<u32>,
 }
 
 impl<'t> Lines<'t> {
-    fn of(text: &'t str, known: &mut HashMap<&'t str, u32>) -> Self {
-        let text: Vec<&str> = text.split_inclusive('\n').collect();
-        let number = |line: &&'t str| {
+    fn of(text: &'t str, known: &mut HashMap<Cow<'t, str>, u32>) -> Self {
+        let (mut lines, mut keys, mut lists) = (Vec::new(), Vec::new(), OpenLists::default());
+        for text in lines_of(text) {
+            let (number, content) = match lists.read(text) {
+                Some((item, before)) => {
+                    lists.push(&item, item.number);
+                    let number = before.map_or(Number::First, |before| Number::After(item.number - before));
+                    // No other line contains NUL there: it is not a digit.
+                    (number, format!("{}\0{}", item.indentation, item.rest).into())
+                }
+                None => {
+                    let row = table_rows::without_alignment(text).filter(|_| !lists.is_in_code());
+                    (Number::Absent, row.map_or(text.into(), Cow::from))
+                }
+            };
             let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
-            *known.entry(line).or_insert(next)
+            keys.push(*known.entry(content).or_insert(next));
+            lines.push(Line { number, text });
+        }
+        Self { lines, keys }
+    }
+
+    fn keys(&self, range: &Range<usize>) -> Option<&[u32]> {
+        self.keys.get(range.clone())
+    }
+}
+
+/// The merged text, in which the items of lists continue the numbers before them.
+#[derive(Default)]
+struct MergedText {
+    text: String,
+    lists: OpenLists,
+}
+
+impl MergedText {
+    /// Writes lines of equal content in the versions that a side changed.
+    fn write_common(&mut self, [base, ours, theirs]: [&[Line<'_>]; 3], winner: Option<Winner>) -> Option<()> {
+        for (base, (ours, theirs)) in base.iter().zip(ours.iter().zip(theirs)) {
+            let changed = Line::changed(*base, *ours, *theirs);
+            let line = changed.or_else(|| Some(winner?.choose(*ours, *theirs)))?;
+            self.write(line.text, line.number);
+        }
+        Some(())
+    }
+
+    fn write_all(&mut self, lines: &[Line<'_>]) {
+        for line in lines {
+            self.write(line.text, line.number);
+        }
+    }
+
+    fn write(&mut self, line: &str, number: Number) {
+        let Some((item, before)) = self.lists.read(line) else {
+            return self.text.push_str(line);
         };
-        let numbers = text.iter().map(number).collect();
-        Self { text, numbers }
-    }
-
-    fn numbers(&self, range: &Range<usize>) -> Option<&[u32]> {
-        self.numbers.get(range.clone())
-    }
-
-    fn write(&self, range: Range<usize>, text: &mut String) {
-        text.extend(self.text.get(range).into_iter().flatten().copied());
+        let continued = match (number, before) {
+            (Number::After(difference), Some(before)) => before + difference,
+            _ => item.number,
+        };
+        self.lists.push(&item, continued);
+        if continued == item.number || continued < 0 {
+            self.text.push_str(line);
+        } else {
+            self.text.push_str(item.indentation);
+            self.text.push_str(&continued.to_string());
+            self.text.push_str(item.rest);
+        }
     }
 }
 
@@ -123,7 +240,7 @@ struct LineEdit {
 }
 
 fn edits(budget: &WorkBudget, base: &Lines<'_>, side: &Lines<'_>) -> Vec<LineEdit> {
-    let (base, side) = (base.numbers.as_slice(), side.numbers.as_slice());
+    let (base, side) = (base.keys.as_slice(), side.keys.as_slice());
     let start = base.iter().zip(side).take_while(|(one, other)| one == other).count();
     let backwards = base.iter().skip(start).rev().zip(side.iter().skip(start).rev());
     let behind = backwards.take_while(|(one, other)| one == other).count();

@@ -2,9 +2,11 @@
 
 mod favor;
 mod lines;
+mod numbering;
 mod page;
 mod place;
 mod resolve;
+mod table_rows;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -32,7 +34,7 @@ pub use self::favor::{Favored, favor};
 pub use self::resolve::{Choice, resolve};
 
 /// Memory for a merge: three versions of the longest text, by lines.
-pub const MEMORY: usize = 48 * 1024 * 1024;
+pub const MEMORY: usize = 84 * 1024 * 1024;
 
 /// The object of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

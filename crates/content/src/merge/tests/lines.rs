@@ -71,6 +71,111 @@ fn line_breaks_are_part_of_their_lines() {
 }
 
 #[test]
+fn numbers_of_list_items_are_no_content() {
+    let combined = |base: &str, ours: &str, theirs: &str, expected: &str| {
+        assert_eq!(
+            merged(base, ours, theirs).as_deref(),
+            Some(expected),
+            "{ours:?} {theirs:?}"
+        );
+    };
+    let base = "1. a\n2. b\n3. c\n";
+    combined(
+        base,
+        "1. a\n2. new\n3. b\n4. c\n",
+        "1. a\n2. b\n3. c changed\n",
+        "1. a\n2. new\n3. b\n4. c changed\n",
+    );
+    combined(
+        base,
+        "1. new\n2. a\n3. b\n4. c\n",
+        "1. a\n2. b\n3. c\n4. d\n",
+        "1. new\n2. a\n3. b\n4. c\n5. d\n",
+    );
+    combined(base, "1. b\n2. c\n", "1. a\n2. b\n3. C\n", "1. b\n2. C\n");
+    combined(
+        base,
+        "5. a\n6. b\n7. c\n",
+        "1. a\n2. b\n3. c\n4. d\n",
+        "5. a\n6. b\n7. c\n8. d\n",
+    );
+    // As they are written: equal numbers, other marks, in quotes and in other items.
+    combined(
+        "1. a\n1. b\n1. c\n",
+        "1. a\n1. x\n1. b\n1. c\n",
+        "1. a\n1. b\n1. C\n",
+        "1. a\n1. x\n1. b\n1. C\n",
+    );
+    combined(
+        "> 1) a\n> 2) b\n> 3) c",
+        "> 1) x\n> 2) a\n> 3) b\n> 4) c",
+        "> 1) a\n> 2) b\n> 3) C",
+        "> 1) x\n> 2) a\n> 3) b\n> 4) C",
+    );
+    let nested = "1. a\n\n   text\n   1. one\n   2. two\n2. b\n\nend\n\n1. other\n";
+    let (ours, theirs) = (
+        nested.replacen("1. a", "1. x\n2. a", 1).replace("2. b", "3. b"),
+        nested.replace("other", "Other"),
+    );
+    combined(nested, &ours, &theirs, &ours.replace("other", "Other"));
+    // Both number the rest anew.
+    combined(
+        "1. a\n2. b\n3. c\n4. d\n",
+        "1. x\n2. a\n3. b\n4. c\n5. d\n",
+        "1. a\n2. b\n3. c\n4. y\n5. d\n",
+        "1. x\n2. a\n3. b\n4. c\n5. y\n6. d\n",
+    );
+    // Both have the same new item, under other numbers.
+    combined(
+        "1. a\n2. b\n",
+        "1. a\n2. x\n3. b\n",
+        "1. n\n2. a\n3. x\n4. b\n",
+        "1. n\n2. a\n3. x\n4. b\n",
+    );
+    // These numbers are content.
+    assert_eq!(merged("```\n1. a\n```\n", "```\n2. a\n```\n", "```\n3. a\n```\n"), None);
+    assert_eq!(merged("1990. a\n", "1991. a\n", "1992. a\n"), None);
+    assert_eq!(merged("1. a\n", "1. b\n", "1. c\n"), None);
+}
+
+#[test]
+fn edits_of_different_cells_combine() {
+    let table = |row: &str, other: &str| format!("| A | B |\n| - | - |\n{row}\n{other}\n");
+    let base = table("| a | b |", "| c | d |");
+    let of = |row: &str| table(row, "| c | d |");
+    assert_eq!(merged(&base, &of("| x | b |"), &of("| a | y |")), Some(of("| x | y |")));
+    assert_eq!(merged(&base, &of("| x | b |"), &of("| y | b |")), None);
+    assert_eq!(merged(&base, &of("| x | b |"), &of("| a | b | c |")), None);
+    assert_eq!(
+        merged(&base, &of("| x \\| z | b |"), &of("| a | y |")),
+        Some(of("| x \\| z | y |"))
+    );
+    // Spaces that align cells are no content.
+    let aligned = "| Large | B |\n| ----- | - |\n| a     | b |\n| c     | d |\n";
+    let both = merged(&base, aligned, &of("| a | y |"));
+    assert_eq!(
+        both.as_deref(),
+        Some("| Large | B |\n| ----- | - |\n| a | y |\n| c     | d |\n")
+    );
+    let html = |cells: [&str; 4]| {
+        let [a, b, c, d] = cells;
+        format!(
+            "<table><thead><tr><th>T</th></tr></thead><tbody><tr><td>{a}</td><td>{b}</td></tr><tr><td>{c}</td><td>{d}</td></tr></tbody></table>\n"
+        )
+    };
+    let base = html(["a", "b", "c", "d"]);
+    assert_eq!(
+        merged(&base, &html(["x", "b", "c", "d"]), &html(["a", "y", "c", "d"])),
+        Some(html(["x", "y", "c", "d"]))
+    );
+    assert_eq!(
+        merged(&base, &html(["x", "b", "c", "d"]), &html(["y", "b", "c", "d"])),
+        None
+    );
+    assert_eq!(merged("a | b\n", "x | b\n", "a | y\n"), None);
+}
+
+#[test]
 fn long_texts_of_few_changes_combine() {
     let equal = "a\n".repeat(20_000);
     let all = merged(&equal, &format!("first\n{equal}"), &format!("{equal}last\n"));
@@ -125,6 +230,39 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    /// A side without changes leaves the other as it is, with all its numbers and spaces.
+    #[test]
+    fn any_lists_and_tables(base in marked_lines(), ours in marked_lines(), theirs in marked_lines()) {
+        merged(&base, &ours, &theirs);
+        prop_assert_eq!(merged(&base, &ours, &base), Some(ours.clone()));
+        prop_assert_eq!(merged(&base, &ours, &ours), Some(ours.clone()));
+    }
+}
+
+fn marked_lines() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        Just("1. a\n"),
+        Just("2. a\n"),
+        Just("03. b\n"),
+        Just("999999999. b\n"),
+        Just("   1) c\n"),
+        Just("\n"),
+        Just("a\n"),
+        Just("> 1. a\n"),
+        Just("```\n"),
+        Just("- a\n"),
+        Just("| a | b |\n"),
+        Just("|a|c|\n"),
+        Just("| -- | :- |\n"),
+        Just("<tr><td>a</td><td>b</td></tr>"),
+        Just("<tr><td>a</td><td>c</td></tr>\n"),
+        Just("|"),
+        Just("1."),
+    ];
+    proptest::collection::vec(line, 0..10).prop_map(|lines| lines.concat())
 }
 
 /// Lines of few words, the last one perhaps without a line break.
