@@ -31,7 +31,7 @@ const BATCH_SIZE: usize = 400;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// The version of the terms that this code makes. Spaces with an earlier one are indexed anew.
-const TERMS_VERSION: i32 = 2;
+const TERMS_VERSION: i32 = 3;
 
 /// Entries, and approximate bytes of their text, that one transaction removes with a space.
 const REMOVED_ENTRIES: usize = 100;

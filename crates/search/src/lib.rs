@@ -9,9 +9,10 @@
 //! Words that no page has are compared with the words of the space: they may be unfinished or misspelled, see [`words`].
 //!
 //! Tokenizing, matching and ranking are in Rust, so that both databases return the same results: see [`tokenizer`],
-//! [`stemmer`], [`terms`], [`parse`] and [`ranking`].
+//! [`stemmer`], [`terms`], [`parse`], [`matcher`] and [`ranking`].
 
 pub mod index;
+mod matcher;
 mod normalize;
 mod order;
 mod parse;

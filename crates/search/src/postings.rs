@@ -47,7 +47,10 @@ pub async fn find(
     let terms = |of_language: &Vec<Lookup>| -> Vec<serde_json::Value> {
         let lookups = of_language.iter();
         lookups
-            .map(|lookup| json!([format(lookup), limits.index(lookup.limit)]))
+            .map(|lookup| match lookup.terms.as_slice() {
+                [] => serde_json::Value::Null,
+                _ => json!([format(lookup), limits.index(lookup.limit)]),
+            })
             .collect()
     };
     let terms: Vec<_> = lookups.iter().map(terms).collect();

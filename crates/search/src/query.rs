@@ -17,12 +17,13 @@ use sea_orm::{
 pub use super::ranking::Rank;
 pub use super::sections::{SectionHit, matching};
 use crate::{
-    parse::{Lookup, SearchQuery, TermMatcher},
+    matcher::TermMatcher,
+    parse::{Lookup, LookupSubject, SearchQuery},
     postings::{self, Posting, SearchedSpace},
     ranking::{self, RankedPage, Ranking},
     sections,
     stemmer::WordStemmer,
-    words,
+    words::{self, Replacement},
 };
 
 /// The most spaces of one search.
@@ -332,7 +333,11 @@ impl Search {
         let mut postings = spaces.find(db, &lookups).await?;
         let mut lookups = lookups.into_iter().next().unwrap_or_default();
         let unknown = unknown_terms(&query, &lookups, &postings);
-        let replacements = words::replacements(db, &spaces.numbers, &unknown).await?;
+        let mut replacements = words::replacements(db, &spaces.numbers, &unknown).await?;
+        // A word that compounds end with is no typing error.
+        let found = terms_of(&lookups, &postings, LookupSubject::term_index);
+        replacements
+            .retain(|index, replacement| matches!(replacement, Replacement::Completed(_)) || !found.contains(index));
         if !replacements.is_empty() {
             query.replace(replacements);
             let further = spaces.lookups(|stemmer| query.replacement_lookups(stemmer));
@@ -414,10 +419,15 @@ impl Search {
     }
 }
 
+/// Returns the terms that some page has, by their indexes. `term`: the term of a match, if the match counts.
+fn terms_of(lookups: &[Lookup], postings: &[Posting], term: fn(LookupSubject) -> Option<usize>) -> HashSet<usize> {
+    let found = postings.iter().filter_map(|posting| lookups.get(posting.lookup));
+    found.filter_map(|lookup| term(lookup.subject)).collect()
+}
+
 /// Returns the terms that no page has, by their indexes.
 fn unknown_terms<'q>(query: &'q SearchQuery, lookups: &[Lookup], postings: &[Posting]) -> Vec<(usize, &'q str)> {
-    let subjects = postings.iter().filter_map(|posting| lookups.get(posting.lookup));
-    let known: HashSet<usize> = subjects.filter_map(|lookup| lookup.subject.exact_term()).collect();
+    let known = terms_of(lookups, postings, LookupSubject::exact_term);
     let terms = query.terms.iter().enumerate();
     terms
         .filter(|(index, term)| term.is_replaceable() && !known.contains(index))

@@ -240,7 +240,7 @@ fn combine(known: TermMatch, new: TermMatch) -> TermMatch {
             kind: new.kind,
             weight: match new.kind {
                 MatchKind::Exact => known.weight + new.weight,
-                MatchKind::Prefix | MatchKind::Similar => known.weight.max(new.weight),
+                MatchKind::Part | MatchKind::Similar => known.weight.max(new.weight),
             },
             certainty: new.certainty,
             coverage: known.coverage.max(new.coverage),
@@ -255,10 +255,10 @@ fn term_weights(candidates: &Candidates, common: &CommonTerms, pages: u64) -> Ve
     for (_, matches) in candidates.iter() {
         for (counts, term_match) in counts.iter_mut().zip(matches) {
             if let Some(term_match) = term_match {
-                let [exact, prefix, similar] = counts;
+                let [exact, part, similar] = counts;
                 match term_match.kind {
                     MatchKind::Exact => *exact += 1,
-                    MatchKind::Prefix => *prefix += 1,
+                    MatchKind::Part => *part += 1,
                     MatchKind::Similar => *similar += 1,
                 }
             }

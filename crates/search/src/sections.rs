@@ -3,11 +3,7 @@
 use entity::{content::search::pages::Section, library::spaces::Language};
 
 use super::snippet::{SnippetHit, snippet};
-use crate::{
-    parse::{SearchQuery, TermMatcher},
-    stemmer::WordStemmer,
-    tokenizer::for_each_token_from,
-};
+use crate::{matcher::TermMatcher, parse::SearchQuery, stemmer::WordStemmer, tokenizer::for_each_token_from};
 
 /// The most sections of a page in the results.
 const MAX_SECTIONS: usize = 3;

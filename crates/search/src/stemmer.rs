@@ -15,11 +15,16 @@ use crate::{
 /// The most characters of a word that are looked at, with its accents.
 const MAX_WRITTEN_LENGTH: usize = 256;
 
+/// The least letters before the last part of a compound. Fewer letters are mostly prefixes, as in "bestellen".
+const MIN_FIRST_PART: usize = 3;
+
 /// The stemmers for the words of a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WordStemmer {
     latin: Option<Algorithm>,
     cyrillic: Option<Algorithm>,
+    /// The least letters of the stem by which compounds are found that end with it. `None`: the language has no compounds.
+    min_last_part: Option<usize>,
 }
 
 /// The stems of a token: one, or two where accents make a difference. Whoever searches often leaves accents out.
@@ -44,7 +49,29 @@ impl WordStemmer {
                 Some(Language::Uk | Language::Bg) => None,
                 _ => Some(Algorithm::Russian),
             },
+            min_last_part: min_last_part(language),
         }
+    }
+
+    /// Returns what compounds are found by apart from their beginnings: the stem reversed, without the letters that have to stand
+    /// before the last part. `None`: the word is too short for a compound.
+    pub fn compound(self, stem: &str) -> Option<String> {
+        let (start, _) = stem.char_indices().nth(MIN_FIRST_PART)?;
+        // Compounds are longer than most words; every term takes room in the index.
+        let is_long = stem.chars().count() > 2 * self.min_last_part?;
+        is_long.then(|| self.reversed(stem.get(start..)?)).flatten()
+    }
+
+    /// Returns the stem of a word as the last part of compounds: a prefix of what [`Self::compound`] returns for them. `None`: the
+    /// word is too short.
+    pub fn last_part(self, word: &str, stem: &str) -> Option<String> {
+        let is_long = word.chars().count() > self.min_last_part?;
+        is_long.then(|| self.reversed(stem)).flatten()
+    }
+
+    fn reversed(self, stem: &str) -> Option<String> {
+        let is_long = stem.chars().count() >= self.min_last_part?;
+        (is_long && stem.chars().all(is_latin)).then(|| stem.chars().rev().collect())
     }
 
     /// Returns the stems of a token. `written` is its place in the text, `token` the normalized word.
@@ -93,7 +120,7 @@ impl WordStemmer {
     fn algorithm(self, word: &str) -> Option<Algorithm> {
         let letter = word.chars().find(|character| character.is_alphabetic())?;
         match letter {
-            ..'\u{250}' | '\u{1e00}'..='\u{1eff}' => self.latin,
+            letter if is_latin(letter) => self.latin,
             '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some(Algorithm::Greek),
             '\u{400}'..='\u{52f}' => self.cyrillic,
             '\u{600}'..='\u{6ff}' => Some(Algorithm::Arabic),
@@ -101,6 +128,21 @@ impl WordStemmer {
             _ => None,
         }
     }
+}
+
+/// Returns the least letters of the stem by which compounds are found that end with it; words have one letter more. Without a
+/// language, the words may be of one with compounds, and short stems are endings of many English words.
+fn min_last_part(language: Option<Language>) -> Option<usize> {
+    use Language as L;
+    match language {
+        Some(L::De | L::Nl | L::Sv | L::Da | L::No | L::Fi | L::Et | L::Hu) => Some(3),
+        None => Some(5),
+        _ => None,
+    }
+}
+
+fn is_latin(character: char) -> bool {
+    matches!(character, ..'\u{250}' | '\u{1e00}'..='\u{1eff}') && character.is_alphabetic()
 }
 
 /// Returns the stemmer of Latin words. `None`: there is none for the language, and words match as they are written.
@@ -205,6 +247,62 @@ mod tests {
         assert_eq!(of("e-mails"), ["e", "mail", "email"]);
         assert_eq!(of("東京都"), ["東京", "京都", "都"]);
         assert_eq!(stems(Some(Language::Fr), "créées")[0].iter().count(), 2);
+    }
+
+    #[test]
+    fn compounds_end_with_their_last_parts() {
+        use Language as L;
+        for (language, compound, last) in [
+            (L::De, "Benutzerverwaltung", "Verwaltung"),
+            (L::De, "Druckereinstellungen", "Einstellung"),
+            (L::De, "Datensicherung", "Sicherungen"),
+            (L::De, "Webseiten", "Seite"),
+            (L::De, "Nutzerübersicht", "Übersicht"),
+            (L::De, "Nutzerübersichten", "ubersicht"),
+            (L::De, "Kundendaten", "Daten"),
+            (L::De, "Dateinamen", "Name"),
+            (L::Nl, "Gebruikersbeheer", "beheer"),
+            (L::Nl, "Printerinstellingen", "instelling"),
+            (L::Nl, "Toegangsrechten", "rechten"),
+            (L::Sv, "Användarhantering", "hanteringen"),
+            (L::Sv, "Skrivarinställningar", "inställning"),
+            (L::Da, "Brugeradministration", "administration"),
+            (L::Da, "Printerindstillinger", "indstilling"),
+            (L::No, "Skriverinnstillinger", "innstillinger"),
+            (L::No, "Brukerhåndtering", "håndtering"),
+            (L::Fi, "Käyttäjähallinta", "hallinta"),
+            (L::Et, "Kasutajakonto", "konto"),
+            (L::Hu, "Felhasználókezelés", "kezelés"),
+        ] {
+            let stemmer = WordStemmer::of(Some(language));
+            let (compound_stems, last_stems) = (&stems(Some(language), compound)[0], &stems(Some(language), last)[0]);
+            let parts = last_stems.iter().filter_map(|stem| stemmer.last_part(last, stem));
+            let parts: Vec<String> = parts.collect();
+            let mut compounds = compound_stems.iter().filter_map(|stem| stemmer.compound(stem));
+            let ends = compounds.any(|compound| parts.iter().any(|part| compound.starts_with(part)));
+            assert!(ends, "{compound_stems:?} {last_stems:?}");
+        }
+    }
+
+    #[test]
+    fn other_words_have_no_last_parts() {
+        for (language, word, last) in [
+            (Some(Language::De), "bestellen", "stellen"),
+            (Some(Language::De), "Verwaltung", "Verwaltung"),
+            (Some(Language::De), "Fahrrad", "Rad"),
+            (Some(Language::En), "workstation", "station"),
+            (None, "support", "port"),
+            (None, "database", "base"),
+            (None, "0f3c9a77deadbeef", "deadbeef"),
+        ] {
+            let stemmer = WordStemmer::of(language);
+            let compound = stemmer.compound(&stems(language, word)[0].first);
+            let part = stemmer.last_part(last, &stems(language, last)[0].first);
+            let ends = compound
+                .zip(part)
+                .is_some_and(|(compound, part)| compound.starts_with(&part));
+            assert!(!ends, "{word} {last}");
+        }
     }
 
     #[test]

@@ -42,6 +42,10 @@ pub enum Field {
     FrequentInText,
     OccasionalInText,
     RareInText,
+    /// The end of a compound in a title, a heading or the text, reversed.
+    CompoundInTitle,
+    CompoundInHeading,
+    CompoundInText,
 }
 
 impl Field {
@@ -57,6 +61,9 @@ impl Field {
             Self::FrequentInText => 'd',
             Self::OccasionalInText => 'e',
             Self::RareInText => 'f',
+            Self::CompoundInTitle => 'u',
+            Self::CompoundInHeading => 'v',
+            Self::CompoundInText => 'w',
         }
     }
 
@@ -65,10 +72,11 @@ impl Field {
         match self {
             Self::WholeTitleWithSigns | Self::WholeTitle | Self::WholeHeading => 0.0,
             Self::ShortTitle => 8.0,
-            Self::LongTitle => 6.0,
-            Self::Heading => 3.0,
+            Self::LongTitle | Self::CompoundInTitle => 6.0,
+            Self::Heading | Self::CompoundInHeading => 3.0,
             Self::FrequentInText => 2.5,
             Self::OccasionalInText => 1.5,
+            Self::CompoundInText => 1.0,
             Self::RareInText => 0.6,
         }
     }
@@ -78,9 +86,9 @@ impl Field {
     pub fn coverage(self) -> f64 {
         match self {
             Self::WholeTitleWithSigns | Self::WholeTitle | Self::WholeHeading => 0.0,
-            Self::ShortTitle | Self::LongTitle => 1.7,
-            Self::Heading => 1.2,
-            Self::FrequentInText | Self::OccasionalInText | Self::RareInText => 1.0,
+            Self::ShortTitle | Self::LongTitle | Self::CompoundInTitle => 1.7,
+            Self::Heading | Self::CompoundInHeading => 1.2,
+            Self::FrequentInText | Self::OccasionalInText | Self::RareInText | Self::CompoundInText => 1.0,
         }
     }
 }
@@ -236,10 +244,17 @@ impl Terms {
     }
 
     fn add_tokens(&mut self, field: Field, text: &str, tokens: &[Token], stemmer: WordStemmer) {
+        let compounds = match field {
+            Field::Heading => Field::CompoundInHeading,
+            _ => Field::CompoundInTitle,
+        };
         for token in tokens {
             let written = text.get(token.range.clone()).unwrap_or_default();
             for stem in stemmer.stems(written, &token.text, token.kind).iter() {
                 self.add(field, stem);
+                if let Some(compound) = stemmer.compound(stem).filter(|_| token.kind == TokenKind::Word) {
+                    self.add(compounds, &compound);
+                }
             }
             if token.kind == TokenKind::Word {
                 self.add_word(&token.text);
@@ -251,9 +266,12 @@ impl Terms {
         let tokens = TextTokens::of(sections);
         let length = tokens.length;
         let (stems, words) = tokens.stems(stemmer);
-        for (stem, count) in stems {
+        for (stem, count) in &stems {
             // Stems of the text are distinct, and its fields are its own.
-            self.add_new(term(text_field(count, length), &stem));
+            self.add_new(term(text_field(*count, length), stem));
+        }
+        for compound in stems.iter().filter_map(|(stem, _)| stemmer.compound(stem)) {
+            self.add(Field::CompoundInText, &compound);
         }
         for word in words {
             self.add_word(&word);

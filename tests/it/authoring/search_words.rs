@@ -18,6 +18,7 @@ use crate::support::{
 on_each_database![
     words_are_cut_by_the_stemmer_of_the_language,
     spaces_of_several_languages_are_searched_together,
+    compounds_are_found_by_their_last_parts,
     typing_errors_are_forgiven_when_nothing_else_is_found,
     words_of_most_pages_cost_no_more_than_others,
     an_empty_query_finds_nothing,
@@ -109,6 +110,70 @@ async fn spaces_of_several_languages_are_searched_together(database: TestDatabas
             .collect();
         found.sort_unstable();
         assert_eq!(found, pages, "{text}");
+    }
+}
+
+async fn compounds_are_found_by_their_last_parts(database: TestDatabase) {
+    let db = with_spaces(&database, &[1, 2, 3, 4, 5, 6, 7]).await;
+    let german = [
+        ("Benutzerverwaltung", "Hier legen Sie Konten an."),
+        ("Druckereinstellungen", "Papier wählen."),
+        ("Datensicherung", "Backups laufen nachts. Verwendung auf eigene Gefahr."),
+        ("Notizen", "Die Webseite zeigt alle Kontoauszüge im Apparat."),
+    ];
+    for (space, language) in [(1, Some(Language::De)), (2, None)] {
+        let pages = german.iter().enumerate().map(|(number, (title, body))| {
+            PageEntry::new(page_id(number as u128), title, vec![section("", body)], language)
+        });
+        replace(&db, space, pages.collect()).await;
+        for (text, pages) in [
+            ("Verwaltung", &[0][..]),
+            ("Einstellungen", &[1]),
+            ("Sicherung", &[2]),
+            ("Sicherung Backups", &[2]),
+            ("Benutzer", &[0]),
+        ] {
+            assert_eq!(found(&db, space, text).await, pages, "{text} in {language:?}");
+        }
+    }
+    for (text, pages) in [
+        ("einstellung", &[1][..]),
+        ("Seiten", &[3]),
+        ("Seite der Auszüge", &[3]),
+        ("rat", &[]),
+    ] {
+        assert_eq!(found(&db, 1, text).await, pages, "{text}");
+    }
+    let hit = search(&db, 1, "auszug").await.page.items.remove(0);
+    assert_eq!(hit.sections[0].body, german[3].1);
+    // The word itself comes first, and no shorter part of a word counts.
+    let pages = [("Verwaltung", "…"), ("Benutzerverwaltung", "…"), ("Walten", "…")];
+    let pages = pages.iter().enumerate().map(|(number, (title, body))| {
+        PageEntry::new(
+            page_id(number as u128),
+            title,
+            vec![section("", body)],
+            Some(Language::De),
+        )
+    });
+    replace(&db, 3, pages.collect()).await;
+    assert_eq!(found(&db, 3, "Verwaltung").await, [0, 1]);
+    assert_eq!(found(&db, 3, "walten").await, [2, 0, 1]);
+    let others = [
+        (Language::Nl, "Gebruikersbeheer", "beheer"),
+        (Language::Sv, "Skrivarinställningar", "inställning"),
+        (Language::Da, "Brugeradministration", "administration"),
+        (Language::No, "Brukerhåndtering", "håndtering"),
+    ];
+    for (number, (language, title, text)) in others.into_iter().enumerate() {
+        let space = 4 + number as u128;
+        replace(
+            &db,
+            space,
+            vec![PageEntry::new(page_id(9), title, vec![], Some(language))],
+        )
+        .await;
+        assert_eq!(found(&db, space, text).await, [9], "{text}");
     }
 }
 
