@@ -142,6 +142,11 @@ impl TermMatch {
         certainty: 1.0,
         coverage: 1.0,
     };
+
+    /// Returns whether the page says something about the word: long texts mention many words once.
+    pub fn is_subject(self) -> bool {
+        self.weight > Field::RareInText.weight()
+    }
 }
 
 impl LookupSubject {
@@ -355,9 +360,13 @@ impl QueryTerm {
         self.kind == TokenKind::Compound
     }
 
+    pub fn is_word(&self) -> bool {
+        self.kind == TokenKind::Word
+    }
+
     /// Returns whether other words can replace the term if no page has it.
     pub fn is_replaceable(&self) -> bool {
-        self.kind == TokenKind::Word && !self.text.chars().all(char::is_numeric)
+        self.is_word() && !self.text.chars().all(char::is_numeric)
     }
 
     /// Returns what matches as a prefix. `None`: only whole tokens match.

@@ -20,6 +20,15 @@ const WHOLE_TITLE_SCORE: f64 = 100_000.0;
 /// A title with the same signs ranks before a title with only the same letters.
 const WHOLE_TITLE_WITH_SIGNS_SCORE: f64 = 50_000.0;
 
+/// More than the score of any page that lacks a word. A whole title still comes first.
+const ALL_WORDS_SCORE: f64 = 10_000.0;
+
+/// The most words of a query of which each counts. Longer queries are sentences, in which most words say nothing of the subject.
+const MAX_COUNTING_WORDS: usize = 3;
+
+/// A word of so few pages counts, however few pages there are.
+const FEW_PAGES: f64 = 10.0;
+
 /// The share of the pages that a common term is taken to be in.
 const COMMON_SHARE: f64 = 1.0 / 3.0;
 
@@ -104,6 +113,17 @@ pub fn rank(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting], pages
         .iter()
         .map(|(_, matches)| sum(matches, |term_match| term_match.certainty));
     let best = sums.fold(0.0, f64::max);
+    let counting = counting_terms(query, &candidates, pages);
+    let has_all = |matches: &[Option<TermMatch>]| {
+        let has = |index: &usize| {
+            matches
+                .get(*index)
+                .copied()
+                .flatten()
+                .is_some_and(TermMatch::is_subject)
+        };
+        counting.len() > 1 && counting.iter().all(has)
+    };
     let mut ranked = Vec::new();
     for (candidate, matches) in candidates.iter() {
         let share = if best > 0.0 {
@@ -112,7 +132,8 @@ pub fn rank(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting], pages
             0.0
         };
         if share >= MIN_COVERAGE || candidate.title_score > 0.0 {
-            let score = to_integer(score(candidate, matches, &weights, share.min(1.0)));
+            let all_words = if has_all(matches) { ALL_WORDS_SCORE } else { 0.0 };
+            let score = to_integer(score(candidate, matches, &weights, share.min(1.0)) + all_words);
             ranked.push(RankedPage {
                 rank: Rank {
                     score,
@@ -123,6 +144,25 @@ pub fn rank(query: &SearchQuery, lookups: &[Lookup], postings: &[Posting], pages
         }
     }
     Ranking { pages: ranked, weights }
+}
+
+/// Returns the terms of a query that pages need to come before the others, by their indexes: those that some pages have, and not
+/// most. None of a long query.
+fn counting_terms(query: &SearchQuery, candidates: &Candidates, pages: u64) -> Vec<usize> {
+    let words = query.terms.iter().filter(|term| term.is_word()).count();
+    if words > MAX_COUNTING_WORDS {
+        return Vec::new();
+    }
+    let most = (to_float(pages) * COMMON_SHARE).max(FEW_PAGES);
+    let counts = |index: usize| {
+        let found = candidates
+            .iter()
+            .filter(|(_, matches)| matches.get(index).is_some_and(Option::is_some));
+        (1.0..=most).contains(&to_float(found.count() as u64))
+    };
+    let terms = query.terms.iter().enumerate();
+    let counting = terms.filter(|(index, term)| !term.is_optional() && counts(*index));
+    counting.map(|(index, _)| index).collect()
 }
 
 /// The terms that so many pages of a space have that their lookups are truncated. They say little about any of these pages.

@@ -20,6 +20,7 @@ use crate::support::{
 on_each_database![
     the_best_page_is_first,
     a_whole_title_comes_before_all_else,
+    pages_with_all_words_come_first,
     words_are_found_by_their_beginning_and_in_other_forms,
     spelling_does_not_matter,
     every_language_is_found,
@@ -95,6 +96,45 @@ async fn a_whole_title_comes_before_all_else(database: TestDatabase) {
         if title.chars().any(char::is_alphanumeric) && !title.starts_with('C') {
             assert_eq!(first(format!("({title}.)")).await, Some(number as u128), "{title}");
         }
+    }
+}
+
+async fn pages_with_all_words_come_first(database: TestDatabase) {
+    let db = with_spaces(&database, &[1]).await;
+    let pages = [
+        (1, "Home", "Hello."),
+        (
+            2,
+            "Settings",
+            "Change colours and fonts of the space here. Settings are saved at once.",
+        ),
+        (
+            3,
+            "Tokens",
+            "Open the API settings, and make a token. The API needs it.",
+        ),
+        (4, "API", "Everything about the API."),
+        (5, "Rate limits", "The API answers 429."),
+    ];
+    replace(
+        &db,
+        1,
+        pages.map(|(number, title, body)| page(number, title, body)).to_vec(),
+    )
+    .await;
+    for (text, pages) in [
+        ("api settings", &[3, 2, 4][..]),
+        ("settings api", &[3, 2, 4]),
+        ("setting for api", &[3, 2]),
+        ("api token", &[3]),
+        // A word that no page has is no reason.
+        ("api settings xyzzy", &[3, 2]),
+        // The whole title stays first.
+        ("rate limits", &[5]),
+        ("settings", &[2, 3]),
+    ] {
+        let found = found(&db, 1, text).await;
+        assert!(found.starts_with(pages), "{text}: {found:?}");
     }
 }
 
