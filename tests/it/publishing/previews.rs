@@ -239,6 +239,22 @@ async fn previews_show_what_their_maker_may_read(database: TestDatabase) {
     let structure = structure.path("siteId", id(&published.site)).expect(200).await;
     assert_eq!(structure["structure"].as_array().unwrap().len(), 1, "{structure}");
 
+    // Neither are there names of what the space has.
+    let hidden = id(&published.spaces[1]);
+    let request = world.admin.client.call("createChangeRequest").path("spaceId", hidden);
+    let request = request.json(json!({ "subject": "Secret" })).expect(201).await;
+    let revision = published.spaces[1]["revision"].as_str().unwrap();
+    let second = address.replace("?preview", "two/~/?preview");
+    for path in [
+        format!("changes/{}/", request["number"]),
+        format!("changes/{}/", id(&request)),
+        format!("revisions/{revision}/"),
+        String::new(),
+    ] {
+        let at = second.replace("~/", &if path.is_empty() { path } else { format!("~/{path}") });
+        resolve(&world, &at, json!({})).expect(404).await;
+    }
+
     // The preview ends when its maker is removed.
     let remove = world.admin.client.call("removeMemberFromOrganizationById").here(&world);
     remove.path("userId", world.read.id).expect(204).await;

@@ -154,6 +154,9 @@ async fn content(
     let Some(SpaceRow { space, .. }) = found.await? else {
         return Ok(None);
     };
+    if !preview::may_read(&publishing.kernel, &admitted.visit, space.id).await? {
+        return Ok(None);
+    }
     let pages = VisitorPages {
         publishing,
         site,

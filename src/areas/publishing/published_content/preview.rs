@@ -5,13 +5,14 @@ use std::mem;
 use entity::{
     authoring::change_requests,
     ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteId, SiteSpaceId},
-    library::spaces,
+    library::{nodes, spaces as space_rows},
     timestamp::Timestamp,
 };
 use openapi::{
     error::{ApiError, ErrorRule},
     models::SitePreview,
 };
+use platform::db::rows;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Map, Value};
 use url::Url;
@@ -25,6 +26,7 @@ use crate::{
     access::rows::matching_id_or_number,
     areas::{
         content::Contents,
+        library::spaces::{self, store as space_store},
         publishing::{
             Publishing,
             adaptive_content::known_claims,
@@ -153,6 +155,16 @@ pub async fn address(
     })
 }
 
+/// Returns whether a visit shows a space: a preview only one that the member who made it may read.
+pub async fn may_read(kernel: &Kernel, visit: &Visit, space: NodeId) -> Result<bool, ApiError> {
+    if visit.preview_of.is_none() {
+        return Ok(true);
+    }
+    let these = space_store::not_deleted(visit.organization).filter(nodes::Column::Id.eq(space));
+    let these = spaces::shown_to_visitor(kernel, visit.organization, visit.preview_of, these).await?;
+    Ok(rows::is_any(kernel.db.read(), these).await?)
+}
+
 fn read_claims(claims: &str) -> Result<Map<String, Value>, ApiError> {
     serde_rison::from_str(claims).map_err(|_| {
         let message = "The claims are not an object in Rison, such as `(plan:pro)`.";
@@ -172,7 +184,12 @@ pub struct Shown {
 
 impl Shown {
     /// What is at a path in a space.
-    pub async fn at(contents: &Contents, space: &spaces::Model, visit: &Visit, path: &str) -> Result<Self, ApiError> {
+    pub async fn at(
+        contents: &Contents,
+        space: &space_rows::Model,
+        visit: &Visit,
+        path: &str,
+    ) -> Result<Self, ApiError> {
         let is_preview = visit.preview_of.is_some();
         if is_preview && let Some(named) = Self::named(contents, space.id, path).await? {
             return Ok(named);
