@@ -221,13 +221,17 @@ fn milliseconds(duration: Duration) -> f64 {
     f64::from(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX)) / 1000.0
 }
 
-/// Removes what gives access from a path, the signature of a file or document and the id of an invite: readers of the log must not
-/// gain it.
+/// Removes what gives access from a path, the signature of a file or document, the id of an invite and the key of a share link:
+/// readers of the log must not gain it.
 pub fn shown(path: &str) -> Cow<'_, str> {
     for signed in ["/files/", "/openapi/", "/pdf/"] {
         if let Some((_, rest)) = path.strip_prefix(signed).and_then(|rest| rest.split_once('/')) {
             return format!("{signed}…/{rest}").into();
         }
+    }
+    if let Some(end) = end_of_site(path).filter(|end| path.len() > *end) {
+        let (site, _) = path.split_at_checked(end).unwrap_or_default();
+        return format!("{site}…").into();
     }
     if !names_invites(&decoded(path)) {
         return path.into();
@@ -243,6 +247,22 @@ pub fn shown(path: &str) -> Cow<'_, str> {
         if is_shown || segment.is_empty() { segment } else { "…" }
     });
     segments.collect::<Vec<_>>().join("/").into()
+}
+
+/// Returns where the address of a site ends in a path, `/sites/{name}/`. `None`: the path is of no site.
+fn end_of_site(path: &str) -> Option<usize> {
+    let mut end = 0;
+    let mut parts = path.split_inclusive('/').filter_map(|part| {
+        end += part.len();
+        (part != "/").then(|| (end, decoded(part.trim_end_matches('/'))))
+    });
+    let (end_of_prefix, prefix) = parts.next()?;
+    let (end_of_name, name) = parts.next().unwrap_or((end_of_prefix, "".into()));
+    match prefix.trim_start_matches(['/', '\\']).strip_prefix("sites")? {
+        "" if name.contains(['/', '\\']) => Some(end_of_prefix),
+        "" => Some(end_of_name),
+        rest => rest.starts_with(['/', '\\', ';']).then_some(0),
+    }
 }
 
 fn names_invites(text: &str) -> bool {

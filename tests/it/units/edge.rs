@@ -120,6 +120,15 @@ fn the_log_gives_no_access() {
         ("/v1/orgs/x/%E4%BD%A0", "/v1/orgs/x/%E4%BD%A0"),
         ("//V1/orgs/x/invites//id", "//V1/orgs/x/invites//…"),
         ("/account/join/id", "/account/join/…"),
+        ("/sites/manuals", "/sites/manuals"),
+        ("/sites/manuals/", "/sites/manuals/"),
+        ("/sites/manuals/key/start", "/sites/manuals/…"),
+        ("/sites/manuals//key", "/sites/manuals/…"),
+        ("/sites/manuals%2Fkey/start", "/sites/…"),
+        ("/%73ites/manuals/key", "/%73ites/manuals/…"),
+        ("/Sites/manuals/key", "/Sites/manuals/…"),
+        ("//sites/manuals/key", "//sites/manuals/…"),
+        ("/v1/orgs/x/sites/y/share-links", "/v1/orgs/x/sites/y/share-links"),
         ("/v1/orgs/x/join", "/v1/orgs/x/join"),
     ] {
         assert_eq!(shown(path), written);
