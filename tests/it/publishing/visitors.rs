@@ -23,6 +23,7 @@ on_each_database![
     visitors_read_nothing_but_published_content,
     visits_without_a_difference_have_one_token_until_the_site_is_written,
     tokens_of_visitors_end,
+    tokens_of_visitors_end_with_the_tokens_that_let_them_in,
     claims_that_are_too_long_are_named_where_they_were_sent,
 ];
 
@@ -435,6 +436,37 @@ async fn tokens_of_visitors_end(database: TestDatabase) {
     read(&client, &found).expect(200).await;
     world.clock().advance(TimeDelta::minutes(30));
     read(&client, &found).expect(401).await;
+}
+
+async fn tokens_of_visitors_end_with_the_tokens_that_let_them_in(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let auth = world.on_site(&world.admin, "getSitePublishingAuthById", &published.site);
+    let key = auth.expect(200).await["privateKey"].as_str().unwrap().to_owned();
+    published
+        .set(&world, json!({ "adaptiveContent": { "enabled": true } }))
+        .await;
+    let mut visits = Vec::new();
+    for visibility in ["visitor-auth", "public"] {
+        published.set(&world, json!({ "visibility": visibility })).await;
+        for lifetime in [90.5, 1e300] {
+            let claims = json!({ "exp": now(&world) as f64 + lifetime });
+            let token = json!({ "jwtToken": sign(&claims, &key, Algorithm::HS256) });
+            let found = resolve(&world, &published.address, token).expect(200).await;
+            visits.push((lifetime, visitor(&world, &found), found));
+        }
+    }
+    for (seconds, longest) in [(80, 90.5), (12, 1e300), (3_600, f64::MAX)] {
+        world.clock().advance(TimeDelta::seconds(seconds));
+        for (lifetime, client, found) in &visits {
+            let status = if *lifetime >= longest && seconds < 3_600 {
+                200
+            } else {
+                401
+            };
+            read(client, found).expect(status).await;
+        }
+    }
 }
 
 async fn claims_that_are_too_long_are_named_where_they_were_sent(database: TestDatabase) {

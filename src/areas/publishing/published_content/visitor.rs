@@ -101,6 +101,10 @@ impl Visitor {
             let auth = &rules.auth;
             let claims = |token: &str| publishing.visits.keys().claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
+            // What the visitor proves ends with the proof.
+            if let Some((_, expires)) = &signed {
+                admitted.expires = admitted.expires.min(*expires);
+            }
             if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
                 return refused(&publishing.kernel, auth, address).await;
             }
@@ -120,7 +124,8 @@ impl Visitor {
             }
         }
         if site.adaptive_content {
-            let (rules, signed) = (rules(publishing, site.id).await?, signed.unwrap_or_default());
+            let rules = rules(publishing, site.id).await?;
+            let signed = signed.map_or_else(Map::new, |(claims, _)| claims);
             admitted.visit.claims = known_claims(rules.schema.as_ref(), signed, self.unsigned);
         }
         Ok(Admission::Granted(Box::new(admitted)))

@@ -108,7 +108,7 @@ pub async fn address(
         .visits
         .keys()
         .claims(token, site, auth.key_number, publishing.kernel.clock.now());
-    let answered = claims.and_then(|claims| Some(claims.get(REQUEST)?.as_str()? == request.to_string()));
+    let answered = claims.and_then(|(claims, _)| Some(claims.get(REQUEST)?.as_str()? == request.to_string()));
     if answered != Some(true) {
         return Ok(None);
     }

@@ -169,9 +169,15 @@ impl VisitorKeys {
         BASE64URL_NOPAD.encode(&signature(self.signing_keys, &name))
     }
 
-    /// The claims of a token that somebody signed for a visitor of a site. `None`: the signature is of another key or
-    /// algorithm, the token has expired, or it never expires.
-    pub fn claims(&self, token: &str, site: SiteId, number: i32, now: Timestamp) -> Option<Map<String, Value>> {
+    /// The claims of a token that somebody signed for a visitor of a site, and when the token expires. `None`: the signature is of
+    /// another key or algorithm, the token has expired, or it never expires.
+    pub fn claims(
+        &self,
+        token: &str,
+        site: SiteId,
+        number: i32,
+        now: Timestamp,
+    ) -> Option<(Map<String, Value>, Timestamp)> {
         let key = self.signing_key(site, number);
         let mut claims: Map<String, Value> = verified(token, key.as_bytes())?;
         let expires = claims.remove("exp")?.as_f64()?;
@@ -179,7 +185,7 @@ impl VisitorKeys {
             Some(time) => time.as_f64().is_some_and(|time| time <= seconds(now)),
             None => true,
         };
-        (expires > seconds(now) && is_time("nbf")).then_some(claims)
+        (expires > seconds(now) && is_time("nbf")).then(|| (claims, from_seconds(expires)))
     }
 
     /// A token that the server signs for a visitor of a site with the key of the site. `None`: the claims are too long for an
@@ -276,6 +282,11 @@ fn verified<T: DeserializeOwned + Clone>(token: &str, key: &[u8]) -> Option<T> {
     let token = decode(token, &DecodingKey::from_secret(key), &rules).ok()?;
     // Critical extensions have to be known, and none is.
     token.header.crit.is_none().then_some(token.claims)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "saturates")]
+fn from_seconds(seconds: f64) -> Timestamp {
+    Timestamp::from_millis((seconds * 1000.0) as i64)
 }
 
 fn seconds(time: Timestamp) -> f64 {
