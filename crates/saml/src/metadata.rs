@@ -106,9 +106,9 @@ fn sso_url(provider: Node<'_, '_>) -> Result<Url, MetadataError> {
     let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
     let location = service.and_then(|service| service.attribute("Location"));
     let url = location.and_then(|location| Url::parse(location).ok());
-    url.filter(|url| matches!(url.scheme(), "http" | "https"))
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none())
         .ok_or(MetadataError::Missing(
-            "a `SingleSignOnService` with the HTTP-Redirect binding and an `http` or `https` address",
+            "a `SingleSignOnService` with the HTTP-Redirect binding and an `http` or `https` address without a user name",
         ))
 }
 

@@ -89,6 +89,12 @@ fn other_metadata_are_refused() {
         refusal(&good.replace("https://idp.example/sso", "javascript:")),
         MetadataError::Missing(_)
     ));
+    for user in ["https://a@", "https://a:b@"] {
+        assert!(matches!(
+            refusal(&good.replace("https://", user)),
+            MetadataError::Missing(_)
+        ));
+    }
     assert!(matches!(refusal(&metadata(SERVICES, &[])), MetadataError::Missing(_)));
     let weak = refusal(&metadata(SERVICES, &[testing::WEAK]));
     assert!(
