@@ -9,6 +9,10 @@ use crate::tagged::{Tagged, TagsDiffer, escape, unescape};
 /// The longest segment that is sent, in bytes: engines have limits on one text.
 pub const MAX_BYTES: usize = 10_000;
 
+/// A translation has at most so many times the bytes of its segment, and some more: one word may become a sentence.
+const MAX_GROWTH: usize = 10;
+const SHORT_BYTES: usize = 1_000;
+
 /// A text that is translated by itself.
 #[derive(Clone, Debug)]
 pub struct Segment {
@@ -62,6 +66,9 @@ impl Segment {
 
     /// Returns whether a translation can be put in place of the segment.
     pub fn accepts(&self, translation: &str) -> bool {
+        if translation.len() > MAX_GROWTH * self.text.len() + SHORT_BYTES {
+            return false;
+        }
         match &self.content {
             SegmentContent::Plain => self.plain_translation(translation).is_some(),
             SegmentContent::Inlines(_) => self.translated_nodes(translation).is_ok_and(is_expressible),

@@ -105,6 +105,18 @@ async fn broken_translations_are_asked_for_once_more() {
 }
 
 #[tokio::test]
+async fn translations_that_are_much_longer_than_their_texts_are_broken() {
+    let sentence = "Ein ganzer Satz für ein einziges Wort. ".repeat(20);
+    let engine = Scripted::new([texts(&[sentence.trim()])]);
+    let done = translations(&engine, &["One"]).await;
+    assert_eq!(done.outcomes, [translated(sentence.trim())]);
+    let endless = "Wort ".repeat(600_000);
+    let engine = Scripted::new([texts(&[&endless]), texts(&[&endless])]);
+    let done = translations(&engine, &["One"]).await;
+    assert_eq!(done.outcomes, [Outcome::Failed]);
+}
+
+#[tokio::test]
 async fn unusable_answers_are_asked_for_in_smaller_batches() {
     let engine = Scripted::new([Err(malformed()), texts(&["one"])]);
     let done = translations(&engine, &["a", "b", "c", "d"]).await;
