@@ -322,6 +322,11 @@ async fn wildcards_match_by_their_length(database: TestDatabase) {
         // What is appended does not lead out of the destination.
         ("/docs/v1/../../admin", "https://tidewater.example/all"),
         ("/docs/v1/%2E%2e/admin", "https://tidewater.example/all"),
+        ("/docs/v1/..%2fadmin", "https://tidewater.example/all"),
+        ("/docs/v1/x%2F..%2F..%2fadmin", "https://tidewater.example/all"),
+        ("/docs/v1/.%2E%5cadmin", "https://tidewater.example/all"),
+        ("/docs/v1/..a/..%2f.x%252f..", "https://tidewater.example/all"),
+        ("/docs/v1/a%2Fb/..c", "https://tidewater.example/v1/a%2Fb/..c"),
     ] {
         assert_eq!(target(&world, &site, source).await, url, "{source}");
     }

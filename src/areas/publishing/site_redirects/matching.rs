@@ -3,7 +3,7 @@
 use std::iter::once;
 
 use entity::publishing::sites::redirects::Model;
-use percent_encoding::{CONTROLS, percent_encode_byte, utf8_percent_encode};
+use percent_encoding::{CONTROLS, percent_decode_str, percent_encode_byte, utf8_percent_encode};
 
 /// The number of redirects that a path is led through at most.
 pub const MAX_STEPS: usize = 8;
@@ -61,8 +61,14 @@ pub fn sample(source: &str) -> String {
 /// Returns whether a redirect whose source matches a path can lead on from it. Parent folders in what is appended would lead
 /// out of the destination.
 pub fn is_usable(redirect: &Model, path: &str) -> bool {
-    let is_parent = |segment: &str| matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
-    !redirect.capture_wildcard || !captured(&redirect.source, path).split('/').any(is_parent)
+    !redirect.capture_wildcard || !leads_up(captured(&redirect.source, path))
+}
+
+/// Returns whether a path has the names of parent folders, however often it is encoded: servers decode differently.
+fn leads_up(path: &str) -> bool {
+    let decoded = percent_decode_str(path).decode_utf8_lossy();
+    let is_parent = |segment: &str| matches!(segment, "." | "..");
+    decoded.split(['/', '\\']).any(is_parent) || (decoded != path && leads_up(&decoded))
 }
 
 /// What a redirect appends to its destination: what the wildcard stands for, if the redirect asks for it.
