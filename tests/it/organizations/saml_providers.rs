@@ -52,6 +52,15 @@ async fn a_provider_is_set_up_step_by_step(database: TestDatabase) {
         call.path("samlProviderId", id).expect(200).await
     };
     assert_eq!(get().await, pending);
+    for address in [
+        "https://idp.tidewater.example@evil.example/sso",
+        "https://a:b@idp.example/sso",
+        "https:///a@idp.example",
+    ] {
+        let call = world.admin.client.call("updateOrganizationSAMLProvider").here(&world);
+        let call = call.path("samlProviderId", id);
+        call.json(json!({ "ssoURL": address })).expect(400).await;
+    }
     let some = update(&world, &pending, json!({ "entityID": ENTITY, "ssoURL": SSO })).await;
     assert_eq!(some["status"], "pending");
     let all = update(

@@ -201,8 +201,27 @@ async fn sources_are_unique(database: TestDatabase) {
         let refused = create(&world, &site, body(source, false)).send().await;
         assert_eq!(detail(refused), pair("pattern", "/body/source"), "{source}");
     }
-    let script = json!({ "source": "/s", "destination": external("javascript:alert(1)") });
-    create(&world, &site, script).expect(400).await;
+    for url in [
+        "javascript:alert(1)",
+        "https://tidewater.example@evil.example/",
+        "https://a:b@evil.example",
+        "https:///a@evil.example/",
+        "https:\\a@evil.example/",
+        "https://a\\@evil.example/",
+    ] {
+        let body = json!({ "source": "/s", "destination": external(url) });
+        create(&world, &site, body).expect(400).await;
+    }
+    for url in [
+        "https://tidewater.example/@ines",
+        "https://tidewater.example?to=a@b",
+        "http://tidewater.example#@",
+    ] {
+        let body = json!({ "source": "/s", "destination": external(url) });
+        let made = create(&world, &site, body).expect(201).await;
+        let delete = world.on_site(&world.create, "deleteSiteRedirectById", &site);
+        delete.path("siteRedirectId", id(&made)).expect(204).await;
+    }
 }
 
 async fn paths_lead_to_destinations(database: TestDatabase) {
