@@ -29,8 +29,21 @@ pub trait LinkResolver: Sync {
     fn format_target(&self, role: ReferenceRole, reference: &ContentRef) -> Option<String>;
 }
 
-/// The schemes of link targets. Others, such as `javascript:` and `data:`, could run in the reader's browser.
-const LINK_SCHEMES: [&str; 6] = ["http", "https", "mailto", "tel", "sms", "ftp"];
+/// The schemes of link targets that a reader's browser opens itself, and could run. Any other scheme belongs to an application.
+const UNSAFE_LINK_SCHEMES: [&str; 12] = [
+    "javascript",
+    "data",
+    "vbscript",
+    "livescript",
+    "mocha",
+    "jar",
+    "blob",
+    "filesystem",
+    "file",
+    "about",
+    "view-source",
+    "mhtml",
+];
 
 /// The schemes of images and of other content that is loaded with a page.
 const MEDIA_SCHEMES: [&str; 2] = ["http", "https"];
@@ -38,12 +51,6 @@ const MEDIA_SCHEMES: [&str; 2] = ["http", "https"];
 /// Returns whether a target is relative or has an allowed scheme, as a browser reads it: white space and control characters
 /// before the scheme, and line ends and tabs within it, do not count.
 pub fn is_safe_target(role: ReferenceRole, target: &str) -> bool {
-    let allowed = match role {
-        ReferenceRole::Link => LINK_SCHEMES.as_slice(),
-        ReferenceRole::Media | ReferenceRole::File | ReferenceRole::ReusableContent | ReferenceRole::Specification => {
-            MEDIA_SCHEMES.as_slice()
-        }
-    };
     let target = target.trim_start_matches(|c: char| c <= ' ');
     let Some((before, _)) = target.split_once(':') else {
         return true;
@@ -53,7 +60,15 @@ pub fn is_safe_target(role: ReferenceRole, target: &str) -> bool {
         && scheme
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
-    !is_scheme || allowed.iter().any(|allowed| scheme.eq_ignore_ascii_case(allowed))
+    let is_any_of = |schemes: &[&str]| schemes.iter().any(|other| scheme.eq_ignore_ascii_case(other));
+    !is_scheme
+        || match role {
+            ReferenceRole::Link => !is_any_of(&UNSAFE_LINK_SCHEMES),
+            ReferenceRole::Media
+            | ReferenceRole::File
+            | ReferenceRole::ReusableContent
+            | ReferenceRole::Specification => is_any_of(&MEDIA_SCHEMES),
+        }
 }
 
 /// Leaves URLs as they are.

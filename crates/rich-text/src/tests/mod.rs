@@ -13,6 +13,7 @@ mod hostile;
 mod images;
 mod inlines;
 mod keys;
+mod leniency;
 mod links;
 mod lists;
 mod misplaced;

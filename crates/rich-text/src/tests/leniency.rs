@@ -1,0 +1,28 @@
+//! Texts of public books in which the author means more than CommonMark reads.
+
+use super::{parse_document, parse_nodes, render};
+
+/// Asserts that nodes, written as Markdown and read again, stay the same.
+#[track_caller]
+fn assert_stable(markdown: &str) -> String {
+    let document = parse_document(markdown);
+    let again = render(&document).unwrap_or_else(|error| panic!("{error}: {markdown}"));
+    assert_eq!(parse_document(&again), document, "{again}");
+    again
+}
+
+#[test]
+fn links_open_applications_but_run_no_script() {
+    for target in [
+        "vscode:extension/a.b",
+        "slack://open",
+        "mailto:a@b.example",
+        "tel:+1",
+        "obsidian://open?vault=a",
+        "ms-word:ofe|u|https://a.example",
+    ] {
+        let nodes = parse_nodes(&format!("[a](<{target}>)"));
+        assert_eq!(nodes[0]["nodes"][0]["type"], "link", "{target}");
+        assert_stable(&format!("[a](<{target}>)"));
+    }
+}
