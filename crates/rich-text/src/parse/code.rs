@@ -11,6 +11,7 @@ use crate::{
     nodes::{builders, enum_names::parse_enum_name, marks::MarkSet},
     syntax::{
         entities,
+        fence_info::FenceInfo,
         html::{HtmlElement, HtmlToken},
     },
 };
@@ -18,12 +19,14 @@ use crate::{
 /// Maximum lengths in the contract.
 const MAX_SYNTAX_LENGTH: usize = 100;
 const MAX_TITLE_LENGTH: usize = 1000;
+const MAX_INFO_LENGTH: usize = 1000;
 const MAX_FORMULA_LENGTH: usize = 100_000;
 
 pub fn default_data(syntax: Option<String>) -> BlockCodeData {
     BlockCodeData {
         syntax,
         title: None,
+        info: None,
         overflow: BlockCodeDataOverflow::Scroll,
         line_numbers: None,
         full_width: None,
@@ -47,13 +50,19 @@ impl MarkdownParser<'_, '_> {
     /// Returns the data of a block of code, and the lines before its text.
     pub(super) fn code_data(&self, code: &NodeCodeBlock) -> (BlockCodeData, Vec<BlockCodeLine>) {
         let info = self.source.restore_decoded(&code.info);
-        let info = info.trim();
-        if info.chars().count() > MAX_SYNTAX_LENGTH {
+        let parts = FenceInfo::parse(&info);
+        let fits = |text: &str, most: usize| text.chars().count() <= most;
+        if !fits(parts.syntax, MAX_SYNTAX_LENGTH) || !fits(&info, MAX_INFO_LENGTH) {
             // Too long for a language: kept as the first line of code.
-            return (default_data(None), vec![text_line(info)]);
+            return (default_data(None), vec![text_line(info.trim())]);
         }
-        let syntax = (!info.is_empty()).then(|| info.to_owned());
-        (default_data(syntax), Vec::new())
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let data = BlockCodeData {
+            title: parts.title.and_then(text),
+            info: text(&parts.rest),
+            ..default_data(text(parts.syntax))
+        };
+        (data, Vec::new())
     }
 
     pub(super) fn formula(&self, formula: &str) -> DocumentBlock {
@@ -86,6 +95,7 @@ impl MarkdownParser<'_, '_> {
         data.title = attributes
             .take_bounded("data-title", MAX_TITLE_LENGTH)
             .filter(|title| !title.is_empty());
+        data.info = attributes.take_bounded("data-info", MAX_INFO_LENGTH);
         data.line_numbers = attributes.take_flag("data-line-numbers");
         data.full_width = attributes.take_flag("data-full-width");
         data.expandable = attributes.take_flag("data-expandable");
@@ -272,23 +282,36 @@ pub fn plain_block(text: &str) -> BlockCode {
     }
 }
 
-/// Applies the options of a `code` tag to the first code block in it without options. A tag without such a block keeps its
-/// source.
+/// Applies the options of a `code` tag to the first code block in it that has none beyond its info string. A tag without such
+/// a block keeps its source.
 pub fn apply_options(
     options: BlockCodeData,
     mut blocks: Vec<DocumentBlock>,
     raw: &str,
     closing: Option<&str>,
 ) -> Vec<DocumentBlock> {
+    let has_no_options = |data: &BlockCodeData| {
+        let BlockCodeData {
+            syntax, title, info, ..
+        } = data.clone();
+        let is_titled = title.is_some() && options.title.is_some();
+        let bare = BlockCodeData {
+            title,
+            info,
+            ..default_data(syntax)
+        };
+        *data == bare && !is_titled
+    };
     let code = blocks.iter_mut().find_map(|block| match block {
-        DocumentBlock::BlockCode(code) if code.data == default_data(code.data.syntax.clone()) => Some(code),
+        DocumentBlock::BlockCode(code) if has_no_options(&code.data) => Some(code),
         _ => None,
     });
     match code {
         Some(code) => {
-            let syntax = code.data.syntax.take();
-            code.data = options;
-            code.data.syntax = syntax.or(code.data.syntax.take());
+            let own = std::mem::replace(&mut code.data, options);
+            code.data.syntax = own.syntax.or(code.data.syntax.take());
+            code.data.title = own.title.or(code.data.title.take());
+            code.data.info = own.info;
         }
         None => {
             let marker = |raw: &str| builders::source_paragraph(raw.trim_end(), String::new(), MarkSet::default());

@@ -6,7 +6,7 @@ use openapi::models::{BlockCode, BlockCodeData, BlockCodeDataOverflow, BlockCode
 use super::{MarkdownRenderer, attributes::attribute, containers::TagBuilder, styled_text::longest_run};
 use crate::{
     error::DocumentError,
-    syntax::{entities, escape},
+    syntax::{entities, escape, fence_info::FenceInfo},
 };
 
 /// The default of `collapsedLineCount`.
@@ -33,9 +33,9 @@ impl<'d> MarkdownRenderer<'d, '_> {
         if let Some(tag) = &tag {
             self.out.tag(tag);
         }
-        match lines.iter().all(is_plain) {
-            true => self.fenced(data.syntax.as_deref().unwrap_or_default(), lines)?,
-            false => self.html_code(data.syntax.as_deref(), lines)?,
+        match fence_info(data).filter(|_| lines.iter().all(is_plain)) {
+            Some(info) => self.fenced(&info, lines)?,
+            None => self.html_code(data, lines)?,
         }
         if tag.is_some() {
             self.out.tag("{% endcode %}");
@@ -43,7 +43,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         Ok(())
     }
 
-    fn fenced(&mut self, syntax: &str, lines: &[BlockCodeLine]) -> Result<(), DocumentError> {
+    fn fenced(&mut self, info: &str, lines: &[BlockCodeLine]) -> Result<(), DocumentError> {
         let mut text = Vec::new();
         for (index, line) in lines.iter().enumerate() {
             let content = self.with_path("nodes", index, |renderer| renderer.line_text(line))?;
@@ -51,9 +51,9 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         let longest = text.iter().map(|line| longest_run(line, '`')).max().unwrap_or_default();
         let fence = "`".repeat(longest.max(2) + 1);
-        let mut info = String::new();
-        escape::escape_info(syntax, &mut info);
-        self.out.line(&format!("{fence}{info}"));
+        let mut escaped = String::new();
+        escape::escape_info(info, &mut escaped);
+        self.out.line(&format!("{fence}{escaped}"));
         for line in &text {
             self.out.line(line);
         }
@@ -77,9 +77,9 @@ impl<'d> MarkdownRenderer<'d, '_> {
         Ok(content)
     }
 
-    /// Renders code with highlighted lines, annotations or expressions as HTML.
-    fn html_code(&mut self, syntax: Option<&str>, lines: &'d [BlockCodeLine]) -> Result<(), DocumentError> {
-        let html = self.pre(syntax, "", lines)?;
+    /// Renders code that a fence cannot express as HTML.
+    fn html_code(&mut self, data: &BlockCodeData, lines: &'d [BlockCodeLine]) -> Result<(), DocumentError> {
+        let html = self.pre(data, "", lines)?;
         self.out.lines(&html);
         Ok(())
     }
@@ -106,20 +106,23 @@ impl<'d> MarkdownRenderer<'d, '_> {
                 attributes.push_str(&format!(" {name}=\"{value}\""));
             }
         }
-        self.pre(data.syntax.as_deref(), &attributes, lines)
+        self.pre(data, &attributes, lines)
     }
 
     fn pre(
         &mut self,
-        syntax: Option<&str>,
+        data: &BlockCodeData,
         attributes: &str,
         lines: &'d [BlockCodeLine],
     ) -> Result<String, DocumentError> {
-        let class = |prefix: &str| match syntax.filter(|syntax| !syntax.is_empty()) {
+        let info = data.info.as_deref().filter(|info| !info.is_empty());
+        let info = info.map(|info| format!(" {}", attribute("data-info", info)));
+        let info = info.unwrap_or_default();
+        let class = |prefix: &str| match data.syntax.as_deref().filter(|syntax| !syntax.is_empty()) {
             Some(syntax) => format!(" {}", attribute("class", &format!("{prefix}{syntax}"))),
             None => String::new(),
         };
-        let mut html = format!("<pre{}{attributes}><code{}>", class("language-"), class("lang-"));
+        let mut html = format!("<pre{}{attributes}{info}><code{}>", class("language-"), class("lang-"));
         for (index, line) in lines.iter().enumerate() {
             let text = self.with_path("nodes", index, |renderer| renderer.html_line(line))?;
             match line.data.highlighted {
@@ -181,6 +184,17 @@ impl<'d> MarkdownRenderer<'d, '_> {
         }
         Ok(html)
     }
+}
+
+/// Returns the info string of a fence. `None`: as an info string the language and what follows it would be others.
+fn fence_info(data: &BlockCodeData) -> Option<String> {
+    let (syntax, rest) = (
+        data.syntax.as_deref().unwrap_or_default(),
+        data.info.as_deref().unwrap_or_default(),
+    );
+    let written = format!("{syntax} {rest}").trim_end().to_owned();
+    let read = FenceInfo::parse(&written);
+    (read.syntax == syntax && read.title.is_none() && read.rest == rest).then_some(written)
 }
 
 fn is_plain(line: &BlockCodeLine) -> bool {

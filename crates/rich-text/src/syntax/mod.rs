@@ -6,6 +6,7 @@ pub mod block_tags;
 pub mod definition_pass;
 pub mod entities;
 pub mod escape;
+pub mod fence_info;
 pub mod html;
 pub mod line_context;
 pub mod link_definitions;

@@ -31,7 +31,7 @@ fn fences() {
     );
     assert_round_trip(
         "~~~ a b\nc\n~~~\n",
-        json!([{ "type": "code", "data": { "syntax": "a b" }, "nodes": lines(&["c"]) }]),
+        json!([{ "type": "code", "data": { "syntax": "a", "info": "b" }, "nodes": lines(&["c"]) }]),
         "```a b\nc\n```\n",
     );
     let long = "x".repeat(101);

@@ -1,6 +1,8 @@
 //! Texts of public books in which the author means more than CommonMark reads.
 
-use super::{parse_document, parse_nodes, render};
+use serde_json::{Value, json};
+
+use super::{assert_round_trip, parse_document, parse_nodes, render};
 
 /// Asserts that nodes, written as Markdown and read again, stay the same.
 #[track_caller]
@@ -9,6 +11,19 @@ fn assert_stable(markdown: &str) -> String {
     let again = render(&document).unwrap_or_else(|error| panic!("{error}: {markdown}"));
     assert_eq!(parse_document(&again), document, "{again}");
     again
+}
+
+#[test]
+fn the_first_word_of_a_fence_is_the_language() {
+    let code = |data: Value, text: &str| json!([{ "type": "code", "data": data, "nodes": [{ "type": "code-line", "nodes": [text] }] }]);
+    assert_round_trip(
+        "```js title=\"index.js\" {1,3} showLineNumbers\nlet a;\n```\n",
+        code(
+            json!({ "syntax": "js", "title": "index.js", "info": "{1,3} showLineNumbers" }),
+            "let a;",
+        ),
+        "{% code title=\"index.js\" %}\n```js {1,3} showLineNumbers\nlet a;\n```\n{% endcode %}\n",
+    );
 }
 
 #[test]

@@ -1,0 +1,54 @@
+//! The info string of a code fence: ```` ```js title="index.js" {1,3} ````
+
+/// The parts of an info string.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FenceInfo<'t> {
+    /// The first word.
+    pub syntax: &'t str,
+    pub title: Option<&'t str>,
+    /// What follows the first word, without the title.
+    pub rest: String,
+}
+
+const TITLE: &str = "title=";
+
+impl<'t> FenceInfo<'t> {
+    pub fn parse(info: &'t str) -> Self {
+        let info = info.trim();
+        let end = info
+            .char_indices()
+            .find(|(at, c)| c.is_whitespace() || (*c == '{' && *at > 0));
+        let (syntax, rest) = info.split_at(end.map_or(info.len(), |(at, _)| at));
+        let rest = rest.trim();
+        let titled = rest.match_indices(TITLE).find_map(|(at, _)| {
+            let (before, after) = rest.split_at(at);
+            (before.is_empty() || before.ends_with(char::is_whitespace)).then_some(())?;
+            let (title, after) = parse_value(after.get(TITLE.len()..)?)?;
+            Some((before.trim_end(), title, after.trim_start()))
+        });
+        match titled {
+            Some((before, title, after)) => Self {
+                syntax,
+                title: Some(title),
+                rest: [before, after].join(" ").trim().to_owned(),
+            },
+            None => Self {
+                syntax,
+                title: None,
+                rest: rest.to_owned(),
+            },
+        }
+    }
+}
+
+/// Parses a value that is not empty and returns the rest.
+fn parse_value(text: &str) -> Option<(&str, &str)> {
+    let quoted = ['"', '\'']
+        .into_iter()
+        .find_map(|quote| text.strip_prefix(quote)?.split_once(quote));
+    let (value, rest) = match quoted {
+        Some(parts) => parts,
+        None => text.split_at(text.find(char::is_whitespace).unwrap_or(text.len())),
+    };
+    (!value.is_empty()).then_some((value, rest))
+}
