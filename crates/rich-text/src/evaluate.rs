@@ -192,5 +192,5 @@ pub fn evaluate_markdown(
     let mut blocks = Vec::new();
     let mut stream = DocumentStream::new(markdown, limits, &IdPathResolver)?;
     stream.for_each(&mut |block| evaluate_block(block, values, &mut |block| blocks.push(block)))?;
-    render::document(&document_of(blocks), limits, &IdPathResolver)
+    render::document(&document_of(blocks), limits, &IdPathResolver, false)
 }

@@ -211,15 +211,17 @@ pub fn render_with(
     limits: &DocumentLimits,
     resolver: &dyn LinkResolver,
 ) -> Result<String, DocumentError> {
-    let markdown = render::document(document, limits, resolver)?;
-    let difference = first_difference(document, &markdown, limits, resolver)?;
-    match difference {
-        None => Ok(markdown),
-        Some(pointer) => {
-            let message = "Markdown cannot express this node: the rendered text parses to a different node.";
-            Err(DocumentError::new(pointer, ErrorRule::NotExpressible, message))
+    let mut pointer = String::new();
+    // A footnote can be too long for all its references to repeat it.
+    for shares_footnotes in [true, false] {
+        let markdown = render::document(document, limits, resolver, shares_footnotes)?;
+        match first_difference(document, &markdown, limits, resolver)? {
+            None => return Ok(markdown),
+            Some(difference) => pointer = difference,
         }
     }
+    let message = "Markdown cannot express this node: the rendered text parses to a different node.";
+    Err(DocumentError::new(pointer, ErrorRule::NotExpressible, message))
 }
 
 /// Returns the JSON pointer of the first difference between a document and Markdown, which is parsed piece by piece.

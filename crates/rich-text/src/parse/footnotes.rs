@@ -46,7 +46,6 @@ impl<'a> MarkdownParser<'a, '_> {
         }
         for node in root.descendants() {
             if let NodeValue::FootnoteDefinition(definition) = &node.data().value
-                && !self.definitions.is_footnote_used(&definition.name)
                 && let Entry::Vacant(entry) = self.footnotes.entry(definition.name.clone())
             {
                 entry.insert(node);
@@ -69,7 +68,8 @@ impl<'a> MarkdownParser<'a, '_> {
                 continue;
             }
             let is_first = self.footnotes.get(&name).is_some_and(|first| first.same_node(node));
-            if is_first || is_repeated {
+            let is_unused = is_first && !self.definitions.is_footnote_used(&name);
+            if is_unused || is_repeated {
                 self.unreferenced_footnote(node, sink)?;
             }
         }

@@ -420,18 +420,34 @@ impl MarkdownParser<'_, '_> {
         }))
     }
 
-    /// Returns whether a footnote can become an annotation: defined, unused, and within the depth limit.
+    /// Returns whether a footnote can become an annotation: defined, no part of itself, and within the limits.
     pub(super) fn has_footnote(&self, name: &str, depth: usize) -> bool {
-        self.footnotes.contains_key(name) && depth + ANNOTATION_LEVELS <= self.limits.depth
+        let Some(node) = self.footnotes.get(name) else {
+            return false;
+        };
+        let is_new = !self.definitions.is_footnote_used(name);
+        depth + ANNOTATION_LEVELS <= self.limits.depth
+            && !self.open_footnotes.iter().any(|open| open == name)
+            && (is_new || self.definitions.may_repeat(self.length_of(node)))
     }
 
     /// Builds an annotation of `nodes` with the footnote of this name as its body.
     pub(super) fn annotation(&mut self, name: &str, nodes: Vec<Text>, depth: usize) -> Inline {
-        let definition = self.footnotes.remove(name);
+        let is_repeated = self.definitions.is_footnote_used(name);
         self.definitions.mark_footnote_used(name);
-        let blocks = definition.map(|node| self.blocks(node, ContainerKind::Annotation, depth + ANNOTATION_LEVELS));
-        let (mut body, outside) = hoist::split_at_first(blocks.unwrap_or_default());
-        self.hoisted.extend(outside);
+        let mut blocks = Vec::new();
+        if let Some(node) = self.footnotes.get(name).copied() {
+            if is_repeated {
+                self.definitions.mark_repeated(self.length_of(node));
+            }
+            self.open_footnotes.push(name.to_owned());
+            blocks = self.blocks(node, ContainerKind::Annotation, depth + ANNOTATION_LEVELS);
+            self.open_footnotes.pop();
+        }
+        let (mut body, outside) = hoist::split_at_first(blocks);
+        if !is_repeated {
+            self.hoisted.extend(outside);
+        }
         if body.is_empty() {
             body.push(AnnotationBlock::BlockParagraph(builders::paragraph(Vec::new())));
         }

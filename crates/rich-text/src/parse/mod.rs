@@ -244,6 +244,7 @@ impl<'t> BlockParser<'t> {
             limits: &self.limits,
             resolver: self.resolver,
             footnotes: HashMap::new(),
+            open_footnotes: Vec::new(),
             definitions: &mut self.definitions,
             pending_nodes: self.pending_nodes,
             hoisted: std::mem::take(&mut self.hoisted),
@@ -260,8 +261,10 @@ struct MarkdownParser<'a, 'r> {
     closing_tags: &'r HashMap<String, usize>,
     limits: &'r DocumentLimits,
     resolver: &'r dyn LinkResolver,
-    /// The footnote definitions without a reference so far.
+    /// The footnote definitions by name.
     footnotes: HashMap<String, Node<'a>>,
+    /// The names of the footnotes around the current block.
+    open_footnotes: Vec<String>,
     definitions: &'r mut TextDefinitions,
     /// Syntax nodes, and the contents that count as such, since the last block of the document.
     pending_nodes: usize,
@@ -275,6 +278,15 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Returns the offset in the whole text of an offset in the prepared source.
     fn text_offset(&self, at: usize) -> Option<usize> {
         Some(self.offsets.text_offset(self.source.source_offset(at)?))
+    }
+
+    /// Returns the bytes of the lines of a block.
+    fn length_of(&self, node: Node<'a>) -> usize {
+        let position = node.data().sourcepos;
+        let line = |number: usize| self.source.line(number.checked_sub(1)?);
+        let first = line(position.start.line).map_or(0, |(start, _)| start);
+        let end = line(position.end.line).map_or(self.source.text.len(), |(start, line)| start + line.len());
+        end.saturating_sub(first)
     }
 
     fn blocks(&mut self, parent: Node<'a>, container: ContainerKind, depth: usize) -> Vec<DocumentBlock> {

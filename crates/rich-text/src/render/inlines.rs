@@ -1,5 +1,7 @@
 //! Inline nodes other than text.
 
+use std::collections::hash_map::Entry;
+
 use openapi::error::ErrorRule;
 use openapi::models::{
     AnnotationBodyFragment, Inline, InlineAnnotation, InlineButton, InlineEmoji, InlineIcon, InlineImage, InlineLink,
@@ -14,8 +16,10 @@ use super::{
 use crate::{
     error::DocumentError,
     nodes::{
+        digest,
         emoji::{emoji_characters, emoji_code},
         enum_names::enum_name,
+        node::AsNode as _,
     },
     resolver::{ReferenceRole, from_media},
     syntax::{
@@ -180,8 +184,14 @@ impl<'d> MarkdownRenderer<'d, '_> {
         })
     }
 
-    /// Queues a footnote for the end of the document. Returns its number.
+    /// Queues a footnote for the end of the document, unless there is one with the same content. Returns its number.
     pub(super) fn add_footnote(&mut self, fragment: &'d AnnotationBodyFragment) -> usize {
+        if let Some(numbers) = &mut self.footnote_numbers {
+            match numbers.entry(digest::hash_node(fragment.as_node())) {
+                Entry::Occupied(number) => return *number.get(),
+                Entry::Vacant(free) => free.insert(self.footnote_count + 1),
+            };
+        }
         let mut pointer = self.path.clone();
         pointer.push(("fragments", 0));
         self.footnotes.push_back(PendingFootnote {

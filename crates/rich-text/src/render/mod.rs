@@ -15,23 +15,26 @@ mod styled_text;
 mod tables;
 
 use openapi::error::ErrorRule;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use openapi::models::{ContentRef, Document};
 
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
+    nodes::digest::NodeHash,
     resolver::{LinkResolver, ReferenceRole, is_safe_target},
 };
 use blocks::BlockContext;
 use inlines::PendingFootnote;
 use line_writer::LineWriter;
 
+/// Renders a document. With `shares_footnotes`, annotations with the same body refer to one footnote.
 pub fn document(
     document: &Document,
     limits: &DocumentLimits,
     resolver: &dyn LinkResolver,
+    shares_footnotes: bool,
 ) -> Result<String, DocumentError> {
     if let Some(name) = document.data.additional.keys().next() {
         let message = format!("`data.{name}` cannot be expressed in Markdown.");
@@ -44,6 +47,7 @@ pub fn document(
         path: Vec::new(),
         footnotes: VecDeque::new(),
         footnote_count: 0,
+        footnote_numbers: shares_footnotes.then(HashMap::new),
         written: 0,
         depth: 0,
     };
@@ -61,6 +65,8 @@ struct MarkdownRenderer<'d, 'r> {
     /// The footnotes that are not rendered yet.
     footnotes: VecDeque<PendingFootnote<'d>>,
     footnote_count: usize,
+    /// The numbers of the footnotes by their content. `None`: each annotation has its own.
+    footnote_numbers: Option<HashMap<NodeHash, usize>>,
     written: usize,
     depth: usize,
 }

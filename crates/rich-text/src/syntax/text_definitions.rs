@@ -11,6 +11,11 @@ use super::{entities, link_definitions::has_definitions, prepare::prefix_length}
 /// The longest label that the parser recognizes.
 const MAX_LABEL_LENGTH: usize = 1000;
 
+/// The most bytes of footnotes that further references to them repeat, and those of each reference beyond its footnote. A
+/// text could refer to a long footnote on each line.
+const MAX_REPEATED_BYTES: usize = 64 * 1024;
+const REFERENCE_BYTES: usize = 64;
+
 /// The targets of footnote links in HTML begin with this.
 const FOOTNOTE_TARGET: &str = "#user-content-fn-";
 
@@ -24,6 +29,8 @@ pub struct TextDefinitions {
     /// Hashes of the targets of links, and of the names of footnotes, that have a reference.
     used_targets: BTreeSet<u64>,
     used_footnotes: BTreeSet<u64>,
+    /// Bytes of footnotes that were repeated so far.
+    repeated_bytes: usize,
     /// Ranges of the text that keep their source, in ascending order.
     excluded: Vec<Range<usize>>,
     /// A definition depends on its place in the text, so the text is parsed as a whole.
@@ -137,13 +144,13 @@ impl TextDefinitions {
                 if piece.contains(&at.start) || !taken.insert(index) {
                     continue;
                 }
+                let is_repeated = label.starts_with('^') && self.used_footnotes.contains(&range.hash);
+                if is_repeated && !self.may_repeat(at.len()) {
+                    continue;
+                }
                 further.text.push('\n');
                 if !label.starts_with('^') {
                     further.text.push_str(&definition_text(text, &at));
-                } else if self.used_footnotes.contains(&range.hash) {
-                    // The parser recognizes references to a name that is defined.
-                    let name = label_at(text, at.start).unwrap_or_default();
-                    further.text.push_str(&format!("[{name}]: a"));
                 } else {
                     further.offsets.push((further.text.len(), at.start));
                     further.text.push_str(text.get(at.clone()).unwrap_or_default());
@@ -182,6 +189,15 @@ impl TextDefinitions {
 
     pub fn is_footnote_used(&self, name: &str) -> bool {
         !self.used_footnotes.is_empty() && self.used_footnotes.contains(&label_hash(name))
+    }
+
+    /// Returns whether a further reference may repeat a footnote of this length.
+    pub fn may_repeat(&self, length: usize) -> bool {
+        self.repeated_bytes + length + REFERENCE_BYTES <= MAX_REPEATED_BYTES
+    }
+
+    pub fn mark_repeated(&mut self, length: usize) {
+        self.repeated_bytes += length + REFERENCE_BYTES;
     }
 
     pub fn has_footnotes(&self) -> bool {

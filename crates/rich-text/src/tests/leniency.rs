@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{assert_round_trip, parse_document, parse_nodes, render};
+use super::{assert_round_trip, paragraph, parse_document, parse_nodes, render};
+
+fn line(nodes: Value) -> Value {
+    json!([{ "type": "paragraph", "nodes": nodes }])
+}
 
 /// Asserts that nodes, written as Markdown and read again, stay the same.
 #[track_caller]
@@ -24,6 +28,31 @@ fn the_first_word_of_a_fence_is_the_language() {
         ),
         "{% code title=\"index.js\" %}\n```js {1,3} showLineNumbers\nlet a;\n```\n{% endcode %}\n",
     );
+}
+
+#[test]
+fn each_reference_to_a_footnote_has_the_note() {
+    let annotation = |text: &str, body: &str| {
+        let body = json!([{ "type": "annotation-body", "nodes": [paragraph(body)] }]);
+        json!({ "type": "annotation", "nodes": [text], "fragments": body })
+    };
+    assert_round_trip(
+        "One[^n] and two[^n].\n\n[^n]: The note.\n",
+        line(json!([
+            "One",
+            annotation("n", "The note."),
+            " and two",
+            annotation("n", "The note."),
+            "."
+        ])),
+        "One[n](#user-content-fn-1)[^1] and two[n](#user-content-fn-1)[^1].\n\n[^1]: The note.\n",
+    );
+    // In another block, in a cell, and in another note.
+    let text = "A[^n].\n\n* B[^n]\n\n| C |\n|---|\n| D[^n] E[^m] |\n\n[^n]: N\n\n[^m]: M[^n]\n";
+    assert_eq!(parse_nodes(text).to_string().matches("\"annotation\"").count(), 5);
+    assert_eq!(assert_stable(text).matches("]: ").count(), 2);
+    // Notes in a circle end.
+    assert_stable("A[^a] B[^a]\n\n[^a]: x[^b] y[^b]\n\n[^b]: z[^a]\n");
 }
 
 #[test]

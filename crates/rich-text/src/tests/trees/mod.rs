@@ -63,7 +63,7 @@ proptest! {
         let markdown = match render_with(&document, &limits, &IdPathResolver) {
             Ok(markdown) => markdown,
             Err(error) => {
-                let raw = crate::render::document(&document, &limits, &IdPathResolver);
+                let raw = crate::render::document(&document, &limits, &IdPathResolver, true);
                 let shown = serde_json::to_value(&document).unwrap();
                 return Err(TestCaseError::fail(format!("{error}\n{raw:?}\n{:?}\n{shown}", shown.pointer(&error.pointer).map(Value::to_string))));
             }
