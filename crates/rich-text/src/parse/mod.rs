@@ -348,8 +348,13 @@ impl<'a> MarkdownParser<'a, '_> {
                         self.tag(node, &tag, frames);
                     }
                 }
-                Some(Placeholder::Formula(_)) if !container.accepts("math") => {
-                    frames.extend(self.source_of_node(node, depth).into_iter().collect())
+                Some(Placeholder::Formula(formula)) if !container.accepts("math") => {
+                    let formula = Some(formula).filter(|formula| !formula.trim().is_empty());
+                    let block = match formula.and_then(|formula| inline_elements::math_node(formula)) {
+                        Some(inline) => Some(builders::paragraph(vec![InlineNode::Inline(inline)]).into()),
+                        None => self.source_of_node(node, depth),
+                    };
+                    frames.extend(block.into_iter().collect());
                 }
                 Some(Placeholder::Formula(formula)) => frames.push(self.formula(formula)),
                 Some(Placeholder::InlineTag(raw)) => self.push_tag_source(raw, "", frames),

@@ -1,8 +1,8 @@
 //! Lists of blocks, paragraphs, headings, dividers and math.
 
 use openapi::models::{
-    BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockMath, BlockParagraph, DocumentBlockKind, Inline,
-    InlineNode, TextAlignment,
+    BlockDivider, BlockHeading1, BlockHeading2, BlockHeading3, BlockParagraph, DocumentBlockKind, Inline, InlineNode,
+    TextAlignment,
 };
 
 use super::{MarkdownRenderer, attributes::align_attribute};
@@ -20,6 +20,8 @@ use crate::{
 pub struct BlockContext {
     /// An image alone in a paragraph would parse as an images block here.
     pub lone_image_is_block: bool,
+    /// A formula on lines of its own would parse as a block of math here, not as a formula in a paragraph.
+    pub has_math: bool,
     /// The enclosing bullet list has the alternate marker: a list at the beginning of an item needs the other one.
     pub in_alternate_list: bool,
 }
@@ -27,10 +29,12 @@ pub struct BlockContext {
 impl BlockContext {
     pub const DOCUMENT: Self = Self {
         lone_image_is_block: true,
+        has_math: true,
         in_alternate_list: true,
     };
     pub const INNER: Self = Self {
         lone_image_is_block: false,
+        has_math: false,
         in_alternate_list: true,
     };
 }
@@ -39,6 +43,7 @@ impl BlockContext {
 #[derive(Clone, Copy)]
 pub struct BlockStyle {
     lone_image_is_block: bool,
+    has_math: bool,
     /// The list has the alternate marker.
     pub alternate_marker: bool,
 }
@@ -80,6 +85,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             };
             let style = BlockStyle {
                 lone_image_is_block: context.lone_image_is_block,
+                has_math: context.has_math,
                 alternate_marker: alternate,
             };
             self.with_path(member, index, |renderer| renderer.block(block, style))?;
@@ -109,7 +115,13 @@ impl<'d> MarkdownRenderer<'d, '_> {
 
     fn block(&mut self, block: DocumentBlockKind<'d>, style: BlockStyle) -> Result<(), DocumentError> {
         match block {
-            DocumentBlockKind::BlockParagraph(it) => self.paragraph(it, style.lone_image_is_block),
+            DocumentBlockKind::BlockParagraph(it) => match lone_formula(it).filter(|_| !style.has_math) {
+                Some(formula) => {
+                    self.formula(formula);
+                    Ok(())
+                }
+                None => self.paragraph(it, style.lone_image_is_block),
+            },
             DocumentBlockKind::BlockHeading1(it) => self.heading(2, HeadingParts::of(it)),
             DocumentBlockKind::BlockHeading2(it) => self.heading(3, HeadingParts::of(it)),
             DocumentBlockKind::BlockHeading3(it) => self.heading(4, HeadingParts::of(it)),
@@ -148,7 +160,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
             DocumentBlockKind::BlockReusableContent(it) => self.reusable_content(it),
             DocumentBlockKind::BlockCode(it) => self.code_block(it),
             DocumentBlockKind::BlockMath(it) => {
-                self.math(it);
+                self.formula(&it.data.formula);
                 Ok(())
             }
             DocumentBlockKind::BlockTable(it) => self.table(it),
@@ -218,9 +230,9 @@ impl<'d> MarkdownRenderer<'d, '_> {
         self.out.line("___");
     }
 
-    fn math(&mut self, math: &BlockMath) {
+    fn formula(&mut self, formula: &str) {
         self.out.line("$$");
-        self.out.lines(&math.data.formula);
+        self.out.lines(formula);
         self.out.line("$$");
     }
 }
@@ -268,6 +280,20 @@ fn is_lone_image(nodes: &[InlineNode]) -> bool {
     let mut has_text = nodes.iter().filter(|node| !is_blank_inline(node));
     let first = has_text.next();
     matches!(first, Some(InlineNode::Inline(Inline::InlineImage(_)))) && has_text.next().is_none()
+}
+
+/// Returns the formula that is alone in a paragraph, if lines of its own can express it.
+fn lone_formula(paragraph: &BlockParagraph) -> Option<&str> {
+    let align = paragraph.data.as_ref().and_then(|data| data.align);
+    let nodes = paragraph.nodes.iter().flatten();
+    let mut nodes = nodes.filter(|node| !is_blank_inline(node));
+    let (Some(InlineNode::Inline(Inline::InlineMath(math))), None) = (nodes.next(), nodes.next()) else {
+        return None;
+    };
+    let formula = math.data.formula.as_str();
+    let is_kept = |line: &str| line.is_empty() || !line.trim().is_empty();
+    let is_written = !formula.trim().is_empty() && !formula.contains("$$") && !formula.contains('\r');
+    (is_written && formula.split('\n').all(is_kept) && align_attribute(align).is_empty()).then_some(formula)
 }
 
 fn begins_with_bracket(nodes: &[InlineNode]) -> bool {

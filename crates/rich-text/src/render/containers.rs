@@ -224,7 +224,11 @@ impl<'d> MarkdownRenderer<'d, '_> {
         self.out.line("");
         self.with_path("fragments", 1, |renderer| {
             renderer.nested(2, |renderer| {
-                renderer.blocks("nodes", &body.nodes, BlockContext::DOCUMENT)
+                let context = BlockContext {
+                    has_math: false,
+                    ..BlockContext::DOCUMENT
+                };
+                renderer.blocks("nodes", &body.nodes, context)
             })
         })?;
         self.out.line("");

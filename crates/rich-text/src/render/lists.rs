@@ -62,6 +62,7 @@ impl<'d> MarkdownRenderer<'d, '_> {
         let indent = " ".repeat(mark.len());
         let inner = BlockContext {
             lone_image_is_block: false,
+            has_math: true,
             in_alternate_list,
         };
         if !task {

@@ -56,6 +56,48 @@ fn each_reference_to_a_footnote_has_the_note() {
 }
 
 #[test]
+fn formulas_in_containers_that_hold_no_block_of_math_are_inline() {
+    let formula = |formula: &str| json!({ "type": "paragraph", "nodes": [{ "type": "inline-math", "data": { "formula": formula } }] });
+    for (markdown, kind) in [
+        (
+            "{% hint style=\"info\" %}\nEnergy:\n\n$$\nE = mc^2\n$$\n{% endhint %}\n",
+            "hint",
+        ),
+        ("> Energy:\n>\n> $$\n> E = mc^2\n> $$\n", "blockquote"),
+        (
+            "<details>\n\n<summary>S</summary>\n\nEnergy:\n\n$$\nE = mc^2\n$$\n\n</details>\n",
+            "expandable",
+        ),
+        (
+            "{% hint style=\"info\" %}\n* Energy:\n\n  $$\n  E = mc^2\n  $$\n{% endhint %}\n",
+            "hint",
+        ),
+    ] {
+        let nodes = parse_nodes(markdown);
+        assert_eq!(nodes[0]["type"], kind);
+        let has_block = nodes.to_string().contains("\"math\"");
+        assert!(
+            has_block || nodes.to_string().contains(&formula("E = mc^2").to_string()),
+            "{nodes}"
+        );
+        assert_eq!(has_block, markdown.contains("* "), "{nodes}");
+        assert_eq!(assert_stable(markdown), markdown);
+    }
+    let text = "a[b](#user-content-fn-1)[^1]\n\n[^1]: $$\n    x\n    $$\n";
+    assert_eq!(
+        parse_nodes(text)[0]["nodes"][1]["fragments"][0]["nodes"],
+        json!([formula("x")])
+    );
+    assert_eq!(assert_stable(text), text);
+    let lines = "{% hint style=\"info\" %}\n$$\na &= b \\\\\n  c\n\nd\n$$\n{% endhint %}\n";
+    assert_eq!(
+        parse_nodes(lines)[0]["nodes"],
+        json!([formula("a &= b \\\\\n  c\n\nd")])
+    );
+    assert_eq!(assert_stable(lines), lines);
+}
+
+#[test]
 fn links_open_applications_but_run_no_script() {
     for target in [
         "vscode:extension/a.b",
