@@ -3,7 +3,7 @@
 use crate::{AsNode, DocumentError, DocumentLimits, DocumentNode, DocumentStream, UrlResolver};
 
 /// Returns the tags and blocks that have no nodes of their own, in the order of the text. Comments are not among them, nor are
-/// the ends of tags.
+/// the ends of tags and words in angle brackets, which stand for themselves.
 pub fn unknown_syntax(markdown: &str) -> Result<Vec<String>, DocumentError> {
     if !markdown.contains('<') && !markdown.contains("{%") {
         return Ok(Vec::new());
@@ -16,7 +16,8 @@ pub fn unknown_syntax(markdown: &str) -> Result<Vec<String>, DocumentError> {
 
 fn collect(node: &dyn DocumentNode, found: &mut Vec<String>) {
     let leaves = node.text().into_iter().flat_map(|text| &text.leaves);
-    let sources = leaves.filter_map(|leaf| leaf.source.as_deref());
+    let unseen = leaves.filter(|leaf| leaf.source.as_ref() != Some(&leaf.text));
+    let sources = unseen.filter_map(|leaf| leaf.source.as_deref());
     let is_left_out = |source: &&str| ["<!--", "</", "{% end"].iter().any(|start| source.starts_with(start));
     found.extend(sources.filter(|source| !is_left_out(source)).map(str::to_owned));
     for child in node.children() {

@@ -16,10 +16,7 @@ use crate::{
         plain_text,
     },
     resolver::ReferenceRole,
-    syntax::{
-        attributes::Attributes,
-        html::{self, HtmlElement, HtmlToken},
-    },
+    syntax::html::{HtmlElement, HtmlToken},
 };
 
 /// The effect of an open token until its closing token.
@@ -28,6 +25,10 @@ enum SpanEffect {
     Colors,
     /// A link or an annotation, with the nodes before it.
     Capture(Capture, Vec<InlineNode>),
+    /// None: the closing tag keeps its source, like the opening one.
+    Source {
+        is_word: bool,
+    },
 }
 
 enum Capture {
@@ -137,6 +138,7 @@ impl InlineParser<'_, '_, '_> {
         match effect {
             SpanEffect::Style(style) => self.builder.close(style),
             SpanEffect::Colors => self.builder.close_colors(),
+            SpanEffect::Source { .. } => {}
             SpanEffect::Capture(capture, before) => {
                 let nodes = self.builder.leave(before);
                 self.capturing = false;
@@ -232,41 +234,61 @@ impl InlineParser<'_, '_, '_> {
     }
 
     fn html(&mut self, token: HtmlToken, at: usize, pair: Option<usize>) -> NextToken {
+        let is_word = token.is_word();
         match (token, pair) {
-            (HtmlToken::Open(element), Some(end)) if end > at => {
-                let inner = self.items.get(at + 1..end).unwrap_or_default();
-                match inline_elements::parse_element(&element, inner) {
-                    InlineElement::Style(style) => self.open_style(style, pair),
-                    InlineElement::Colors(colors) => self.open_colors(colors, end),
-                    InlineElement::Link { target, title } if !self.capturing => {
-                        self.capture(end, Capture::Link { target, title });
-                    }
-                    InlineElement::Footnote(name) if !self.capturing && self.parser.has_footnote(&name, self.depth) => {
-                        self.capture(end, Capture::Footnote(name));
-                    }
-                    InlineElement::Inline(inline) if !self.capturing => {
-                        self.builder.inline(inline);
-                        return NextToken::SkipTo(end);
-                    }
-                    InlineElement::Unresolved(unresolved) if !self.capturing || unresolved.is_image() => {
-                        if let Some(inline) = self.parser.resolve_inline(unresolved) {
-                            self.builder.inline(inline);
-                            return NextToken::SkipTo(end);
-                        }
-                        self.builder.source(&element.raw, "");
-                    }
-                    _ => self.builder.source(&element.raw, ""),
-                }
-            }
-            (HtmlToken::Open(element), _) => self.void_element(&element),
+            (HtmlToken::Open(element), Some(end)) if end > at => return self.element(&element, is_word, at, end),
+            (HtmlToken::Open(element), _) => self.void_element(&element, is_word),
             (HtmlToken::Close { raw, .. }, Some(_)) => match self.effects.last() {
+                Some((end, SpanEffect::Source { is_word })) if *end == at => {
+                    let is_word = *is_word;
+                    self.effects.pop();
+                    self.tag_source(&raw, is_word);
+                }
                 Some((end, _)) if *end == at => self.end(at),
-                _ => self.builder.source(&raw, ""),
+                _ => self.tag_source(&raw, false),
             },
-            (HtmlToken::Close { raw, .. } | HtmlToken::Other(raw), _) => self.builder.source(&raw, ""),
+            (HtmlToken::Close { raw, .. } | HtmlToken::Other(raw), _) => self.tag_source(&raw, is_word),
             (HtmlToken::Text(raw), _) => self.builder.text(&raw),
         }
         NextToken::Next
+    }
+
+    /// Adds an element with its content up to the token `end`.
+    fn element(&mut self, element: &HtmlElement, is_word: bool, at: usize, end: usize) -> NextToken {
+        let inner = self.items.get(at + 1..end).unwrap_or_default();
+        match inline_elements::parse_element(element, inner) {
+            InlineElement::Style(style) => self.open_style(style, Some(end)),
+            InlineElement::Colors(colors) => self.open_colors(colors, end),
+            InlineElement::Link { target, title } if !self.capturing => {
+                self.capture(end, Capture::Link { target, title });
+            }
+            InlineElement::Footnote(name) if !self.capturing && self.parser.has_footnote(&name, self.depth) => {
+                self.capture(end, Capture::Footnote(name));
+            }
+            InlineElement::Inline(inline) if !self.capturing => {
+                self.builder.inline(inline);
+                return NextToken::SkipTo(end);
+            }
+            InlineElement::Unresolved(unresolved) if !self.capturing || unresolved.is_image() => {
+                if let Some(inline) = self.parser.resolve_inline(unresolved) {
+                    self.builder.inline(inline);
+                    return NextToken::SkipTo(end);
+                }
+                self.open_source(element, is_word, end);
+            }
+            _ => self.open_source(element, is_word, end),
+        }
+        NextToken::Next
+    }
+
+    fn open_source(&mut self, element: &HtmlElement, is_word: bool, end: usize) {
+        self.tag_source(&element.raw, is_word);
+        self.effects.push((end, SpanEffect::Source { is_word }));
+    }
+
+    /// Adds a tag that keeps its source. A word in angle brackets stands for itself.
+    fn tag_source(&mut self, raw: &str, is_word: bool) {
+        self.builder.source(raw, if is_word { raw } else { "" });
     }
 
     fn open_colors(&mut self, colors: MarkColors, end: usize) {
@@ -274,7 +296,7 @@ impl InlineParser<'_, '_, '_> {
         self.effects.push((end, SpanEffect::Colors));
     }
 
-    fn void_element(&mut self, element: &HtmlElement) {
+    fn void_element(&mut self, element: &HtmlElement, is_word: bool) {
         if element.name == "br" && element.attributes.all_consumed() {
             self.builder.text("\n");
             return;
@@ -285,11 +307,7 @@ impl InlineParser<'_, '_, '_> {
         };
         match image {
             Some(image) => self.builder.inline(image),
-            // A word in angle brackets that is no element stands for itself.
-            None if !html::is_element(&element.name) && element.attributes == Attributes::default() => {
-                self.builder.source(&element.raw, &element.raw);
-            }
-            None => self.builder.source(&element.raw, ""),
+            None => self.tag_source(&element.raw, is_word),
         }
     }
 }

@@ -150,6 +150,7 @@ pub fn visible_html(tokens: &[HtmlToken]) -> String {
     for token in tokens {
         match token {
             HtmlToken::Close { name, .. } if hidden == Some(name) => hidden = None,
+            token if token.is_word() && hidden.is_none() => text.push_str(token.raw()),
             HtmlToken::Open(element) if hidden.is_none() && html::is_hidden(&element.name) => {
                 hidden = Some(&element.name);
             }

@@ -27,6 +27,50 @@ pub enum AttributeSyntax {
     BlockTag,
 }
 
+/// The attributes of HTML that often have no value.
+const MAY_HAVE_NO_VALUE: &[&str] = &[
+    "allowfullscreen",
+    "alt",
+    "async",
+    "autofocus",
+    "autoplay",
+    "checked",
+    "class",
+    "compact",
+    "contenteditable",
+    "controls",
+    "crossorigin",
+    "default",
+    "defer",
+    "disabled",
+    "download",
+    "draggable",
+    "formnovalidate",
+    "hidden",
+    "href",
+    "id",
+    "inert",
+    "ismap",
+    "itemscope",
+    "loop",
+    "multiple",
+    "muted",
+    "nomodule",
+    "noresize",
+    "noshade",
+    "novalidate",
+    "nowrap",
+    "open",
+    "playsinline",
+    "readonly",
+    "required",
+    "reversed",
+    "selected",
+    "spellcheck",
+    "src",
+    "style",
+];
+
 impl AttributeValue {
     pub fn into_text(self) -> String {
         match self {
@@ -82,6 +126,20 @@ impl Attributes {
     pub fn all_consumed(&self) -> bool {
         let harmless = |name: &str| matches!(name, "target" | "rel" | "loading" | "decoding");
         self.0.iter().all(|attribute| harmless(&attribute.name))
+    }
+
+    /// Returns whether no attribute has a value.
+    pub fn have_no_values(&self) -> bool {
+        self.0.iter().all(|attribute| attribute.value == AttributeValue::None)
+    }
+
+    /// Returns whether there are attributes, and all are words that HTML does not have as attributes without values.
+    pub fn are_words(&self) -> bool {
+        let is_attribute = |attribute: &Attribute| {
+            let name = attribute.name.to_ascii_lowercase();
+            MAY_HAVE_NO_VALUE.contains(&name.as_str()) || name.starts_with("data-")
+        };
+        !self.0.is_empty() && self.have_no_values() && !self.0.iter().any(is_attribute)
     }
 
     /// Converts names to lower case: in HTML they are case-insensitive.

@@ -29,6 +29,17 @@ impl HtmlToken {
         matches!(self, Self::Open(element) if element.name == name)
     }
 
+    /// Returns whether readers see the token as it is: a word in angle brackets that is no element, or an element whose
+    /// attributes are words, as in `<path to file>`.
+    pub fn is_word(&self) -> bool {
+        match self {
+            Self::Open(element) if is_element(&element.name) => element.attributes.are_words(),
+            Self::Open(element) => element.attributes.have_no_values(),
+            Self::Close { name, .. } => !is_element(name),
+            Self::Other(_) | Self::Text(_) => false,
+        }
+    }
+
     pub fn is_tag(&self) -> bool {
         matches!(self, Self::Open(_) | Self::Close { .. })
     }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{assert_round_trip, paragraph, parse_document, parse_nodes, render};
+use crate::{extract_sections, unknown_syntax};
 
 fn line(nodes: Value) -> Value {
     json!([{ "type": "paragraph", "nodes": nodes }])
@@ -15,6 +16,75 @@ fn assert_stable(markdown: &str) -> String {
     let again = render(&document).unwrap_or_else(|error| panic!("{error}: {markdown}"));
     assert_eq!(parse_document(&again), document, "{again}");
     again
+}
+
+#[test]
+fn words_in_angle_brackets_are_text() {
+    let word = |source: &str| json!({ "source": source, "text": source });
+    for (markdown, sources) in [
+        (
+            "Run <your api key> and <path to file>, then <server address>/login.\n",
+            vec!["<your api key>", "<path to file>", "<server address>"],
+        ),
+        (
+            "* <first name> of the <table name>\n",
+            vec!["<first name>", "<table name>"],
+        ),
+        ("### The <Data Source> <data>\n", vec!["<Data Source>"]),
+        ("| Key |\n| --- |\n| <your api key> |\n", vec!["<your api key>"]),
+        ("<path to file>\n", vec!["<path to file>"]),
+        (
+            "**<user id>** and [<user name>](a.md)\n",
+            vec!["<user id>", "<user name>"],
+        ),
+        ("Put <name>Ann</name> there.\n", vec!["<name>", "</name>"]),
+        (
+            "<table><tbody><tr><td><your api key></td></tr></tbody></table>\n",
+            vec!["<your api key>"],
+        ),
+    ] {
+        let nodes = parse_nodes(markdown).to_string();
+        for source in &sources {
+            assert!(nodes.contains(&word(source).to_string()), "{nodes}");
+        }
+        let sections = extract_sections(&parse_document(markdown));
+        let text: String = sections
+            .iter()
+            .map(|part| format!("{}\n{}\n", part.title, part.body))
+            .collect();
+        for source in &sources {
+            assert!(text.contains(source), "{source}: {text}");
+        }
+        assert_stable(markdown);
+        assert_eq!(
+            unknown_syntax(markdown)
+                .unwrap_or_default()
+                .iter()
+                .filter(|tag| sources.contains(&tag.as_str()))
+                .count(),
+            0
+        );
+    }
+    // Elements of HTML, with values or with attributes that have none.
+    for markdown in [
+        "a <input disabled> b\n",
+        "a <u hidden>c</u> b\n",
+        "a <Card title=\"x\"> b\n",
+        "a <button data-x> b\n",
+        "a <u> b\n",
+    ] {
+        let sections = extract_sections(&parse_document(markdown));
+        assert!(!sections[0].body.contains('<'), "{:?}", sections[0].body);
+        assert_eq!(
+            unknown_syntax(markdown).map(|found| found.is_empty()),
+            Ok(false),
+            "{markdown}"
+        );
+    }
+    assert_eq!(
+        parse_nodes("<div>Use <your api key></div>")[0]["nodes"][0]["text"],
+        "Use <your api key>"
+    );
 }
 
 #[test]
