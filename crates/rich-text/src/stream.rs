@@ -15,7 +15,7 @@ use super::{
     },
     parse::BlockParser,
     resolver::LinkResolver,
-    syntax::link_definitions::has_definitions,
+    syntax::prepare::has_definitions,
 };
 
 /// A document that is being parsed. Its blocks are those of `parse_with`.

@@ -22,10 +22,9 @@ use super::{
         block_tags::BlockTag,
         definition_pass, entities,
         escape::{self, EscapeContext, EscapeMode},
-        link_definitions,
         link_definitions::LinkDefinitions,
         pieces::{Piece, Pieces},
-        prepare::{Placeholder, PreparedSource},
+        prepare::{self, Placeholder, PreparedSource},
         text_definitions::TextDefinitions,
     },
 };
@@ -174,7 +173,7 @@ impl<'a, 'w> LinkRewriter<'a, 'w> {
                 .flat_map(|block| block.descendants())
         };
         let mut definitions = LinkDefinitions::default();
-        if link_definitions::has_definitions(&source.text) {
+        if prepare::has_definitions(&source.text) {
             nodes().for_each(|node| definitions.collect(node, source));
             definitions.collect_between_blocks(source);
         }

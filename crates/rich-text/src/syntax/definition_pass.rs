@@ -3,8 +3,9 @@
 use comrak::nodes::NodeValue;
 
 use super::{
-    link_definitions::{LinkDefinitions, has_definitions},
+    link_definitions::LinkDefinitions,
     pieces::{Piece, Pieces},
+    prepare::has_definitions,
     text_definitions::TextDefinitions,
 };
 use crate::{error::DocumentError, limits::DocumentLimits};

@@ -187,8 +187,3 @@ fn find_unescaped(text: &str, is: impl Fn(char) -> bool) -> Option<usize> {
         matches.then_some(at)
     })
 }
-
-/// Returns whether a text may have link or footnote definitions.
-pub fn has_definitions(text: &str) -> bool {
-    text.contains("]:")
-}

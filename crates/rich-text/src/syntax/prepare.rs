@@ -89,6 +89,10 @@ impl PreparedSource {
             prepared.longest_literal = prepared.longest_literal.max(literal_lines.unwrap_or_default());
         }
         prepared.is_open |= context.has_fence();
+        // The parser reads no definition whose target in angle brackets ends the text.
+        if prepared.text.ends_with('>') && has_definitions(&prepared.text) {
+            prepared.text.push('\n');
+        }
         prepared.line_offsets = line_offsets(&prepared.text);
         prepared
     }
@@ -330,6 +334,11 @@ impl PreparedSource {
             }
         }
     }
+}
+
+/// Returns whether a text may have link or footnote definitions.
+pub fn has_definitions(text: &str) -> bool {
+    text.contains("]:")
 }
 
 pub fn normalize_line_ends(text: &str) -> Cow<'_, str> {

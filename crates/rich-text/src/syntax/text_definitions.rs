@@ -6,7 +6,10 @@ use std::{
     ops::Range,
 };
 
-use super::{entities, link_definitions::has_definitions, prepare::prefix_length};
+use super::{
+    entities,
+    prepare::{has_definitions, prefix_length},
+};
 
 /// The longest label that the parser recognizes.
 const MAX_LABEL_LENGTH: usize = 1000;

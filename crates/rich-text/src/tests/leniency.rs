@@ -126,6 +126,43 @@ fn each_reference_to_a_footnote_has_the_note() {
 }
 
 #[test]
+fn definitions_are_read_at_the_end_of_the_text() {
+    let target = |markdown: &str| {
+        let nodes = parse_nodes(markdown);
+        assert_eq!(nodes.as_array().map(Vec::len), Some(1), "{nodes}");
+        assert_stable(markdown);
+    };
+    for definition in [
+        "[g]: <guide.md>",
+        "[g]: <guide.md> ",
+        "[g]: <guide.md> \"T\"",
+        "[g]: <guide.md>\n'T'",
+        "[g]:\n<guide.md>",
+        "[g]: <>",
+        "[g]: guide.md (T)",
+        "[g]: guide.md",
+        "[site]: <https://docs.example.com/x>\n[g]: <guide.md>",
+        "[g]: <guide.md>\n[site]: <https://docs.example.com/x>",
+        "   [g]: <guide.md>",
+        "[g]: <guide.md>\n\n",
+    ] {
+        for before in [
+            "See [the guide][g] and [site].\n\n",
+            "See [the guide][g] and [site].\r\n\r\n",
+        ] {
+            target(&format!("{before}{definition}"));
+            target(&format!("{before}{definition}\n"));
+        }
+        let quoted = definition.replace('\n', "\n> ");
+        let markdown = format!("See [the guide][g].\n\n> {quoted}");
+        assert!(!parse_nodes(&markdown).to_string().contains("[g]"), "{markdown}");
+        let item = definition.replace('\n', "\n  ");
+        let markdown = format!("See [the guide][g].\n\n* {item}");
+        assert!(!parse_nodes(&markdown).to_string().contains("[g]"), "{markdown}");
+    }
+}
+
+#[test]
 fn formulas_in_containers_that_hold_no_block_of_math_are_inline() {
     let formula = |formula: &str| json!({ "type": "paragraph", "nodes": [{ "type": "inline-math", "data": { "formula": formula } }] });
     for (markdown, kind) in [
