@@ -95,7 +95,7 @@ impl<'a> MarkdownParser<'a, '_> {
             NodeValue::Code(code) => InlineToken::Code(self.source.restore(&code.literal).into_owned()),
             NodeValue::HtmlInline(html) => {
                 if let Some(Placeholder::InlineTag(raw)) = self.source.placeholder(html) {
-                    return Some(InlineToken::Source(raw.to_string()));
+                    return Some(InlineToken::Source(raw.to_string())).filter(|_| !raw.is_empty());
                 }
                 let html = self.source.restore(html);
                 let mut tokens = html::tokenize(&html).into_iter();

@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub mod attributes;
+pub mod bare_addresses;
 pub mod block_tags;
 pub mod definition_pass;
 pub mod entities;
@@ -12,4 +13,5 @@ pub mod line_context;
 pub mod link_definitions;
 pub mod pieces;
 pub mod prepare;
+pub mod scripts;
 pub mod text_definitions;

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use comrak::nodes::LineColumn;
 
 use super::{
+    bare_addresses,
     block_tags::{self, BlockTag},
     entities,
     line_context::{LineContext, item_number_length},
@@ -39,7 +40,7 @@ pub enum Placeholder {
     /// A tag on a line of its own, with trailing space. A parsed one takes many times the memory.
     BlockTag(Box<str>),
     Formula(Box<str>),
-    /// A tag within a line.
+    /// A tag within a line, or nothing at the end of an address.
     InlineTag(Box<str>),
 }
 
@@ -140,19 +141,34 @@ impl PreparedSource {
         self.push_text(line, source, context);
     }
 
-    /// Pushes a line with placeholders for the tags in it.
+    /// Pushes a line with placeholders for the tags in it. At the end of an address an empty one ends it for the parser too.
     fn push_text(&mut self, line: &str, source: usize, context: &LineContext) {
         self.mark(source);
         let mut done = 0;
-        let in_html = context.in_html();
-        while let Some(tag) = block_tags::find_inline(line, done).filter(|_| !in_html) {
-            self.text.push_str(line.get(done..tag.start).unwrap_or_default());
-            let number = self.placeholders.len();
-            let raw = line.get(tag.clone()).unwrap_or_default();
-            self.placeholders.push(Placeholder::InlineTag(raw.into()));
-            self.text.push_str(&format!("{}{number}>", self.inline_prefix));
-            self.mark(source + tag.end);
-            done = tag.end;
+        if !context.in_html() {
+            let mut ends = bare_addresses::ends(line).into_iter().peekable();
+            let mut tag = block_tags::find_inline(line, done);
+            loop {
+                while ends.next_if(|end| *end < done).is_some() {}
+                let is_first = |end: &usize| tag.as_ref().is_none_or(|tag| *end <= tag.start);
+                let range = match ends.next_if(is_first) {
+                    Some(end) => end..end,
+                    None => match tag.take() {
+                        Some(found) => {
+                            tag = block_tags::find_inline(line, found.end);
+                            found
+                        }
+                        None => break,
+                    },
+                };
+                self.text.push_str(line.get(done..range.start).unwrap_or_default());
+                let number = self.placeholders.len();
+                let raw = line.get(range.clone()).unwrap_or_default();
+                self.placeholders.push(Placeholder::InlineTag(raw.into()));
+                self.text.push_str(&format!("{}{number}>", self.inline_prefix));
+                self.mark(source + range.end);
+                done = range.end;
+            }
         }
         self.text.push_str(line.get(done..).unwrap_or_default());
     }

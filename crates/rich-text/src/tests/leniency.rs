@@ -3,10 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{assert_round_trip, paragraph, parse_document, parse_nodes, render};
-use crate::{extract_sections, unknown_syntax};
+use crate::{UrlResolver, extract_sections, rewrite_links, unknown_syntax};
 
 fn line(nodes: Value) -> Value {
     json!([{ "type": "paragraph", "nodes": nodes }])
+}
+
+fn link(url: &str) -> Value {
+    json!({ "type": "link", "data": { "ref": { "kind": "url", "url": url } }, "nodes": [url] })
 }
 
 /// Asserts that nodes, written as Markdown and read again, stay the same.
@@ -98,6 +102,78 @@ fn the_first_word_of_a_fence_is_the_language() {
         ),
         "{% code title=\"index.js\" %}\n```js {1,3} showLineNumbers\nlet a;\n```\n{% endcode %}\n",
     );
+}
+
+#[test]
+fn addresses_end_before_punctuation_of_other_scripts() {
+    assert_eq!(
+        parse_nodes("参照 https://example.com/a。次は（https://example.com/b）です、https://example.com/c、終わり。"),
+        line(json!([
+            "参照 ",
+            link("https://example.com/a"),
+            "。次は（",
+            link("https://example.com/b"),
+            "）です、",
+            link("https://example.com/c"),
+            "、終わり。"
+        ]))
+    );
+    for (markdown, urls) in [
+        ("访问https://example.com/d，谢谢！", vec!["https://example.com/d"]),
+        (
+            "「http://example.com/a」『ftp://example.com/b』",
+            vec!["http://example.com/a", "ftp://example.com/b"],
+        ),
+        ("a\u{3000}https://example.com/a\u{3000}b", vec!["https://example.com/a"]),
+        ("“https://example.com/a”，b", vec!["https://example.com/a"]),
+        ("링크: https://example.com/a를 참조", vec!["https://example.com/a"]),
+        (
+            "| a |\n|---|\n| https://example.com/a。`b\\|c` https://example.com/b、 |",
+            vec!["https://example.com/a", "https://example.com/b"],
+        ),
+        (
+            "* https://example.com/a；https://example.com/b！",
+            vec!["https://example.com/a", "https://example.com/b"],
+        ),
+        ("### https://example.com/a：b", vec!["https://example.com/a"]),
+        ("**https://example.com/a**。", vec!["https://example.com/a"]),
+        // Letters that a path begins with, and addresses in brackets, are whole.
+        (
+            "https://ja.wikipedia.org/wiki/日本語",
+            vec!["https://ja.wikipedia.org/wiki/日本語"],
+        ),
+        ("<https://example.com/a。b>", vec!["https://example.com/a。b"]),
+        ("[a](https://example.com/a。b)", vec!["https://example.com/a。b"]),
+        ("[a](<https://example.com/a。b>)", vec!["https://example.com/a。b"]),
+        (
+            "[a][b]\n\n[b]: https://example.com/a。b",
+            vec!["https://example.com/a。b"],
+        ),
+        (
+            "<a href=\"https://example.com/a。b\">a</a>",
+            vec!["https://example.com/a。b"],
+        ),
+    ] {
+        let links = crate::extract_links(&parse_document(markdown));
+        let found: Vec<String> = links
+            .iter()
+            .filter_map(|link| crate::LinkResolver::format_target(&UrlResolver, link.role, &link.reference))
+            .collect();
+        assert_eq!(found, urls, "{markdown}");
+        assert_stable(markdown);
+        let mut keep = |_: &str, _| crate::LinkChange::Keep;
+        assert_eq!(rewrite_links(markdown, &mut keep).as_deref(), Ok(markdown));
+    }
+    for markdown in [
+        "`https://example.com/a。b`",
+        "```\nhttps://example.com/a。b\n```",
+        "    https://example.com/a。b",
+    ] {
+        assert!(
+            parse_nodes(markdown).to_string().contains("https://example.com/a。b"),
+            "{markdown}"
+        );
+    }
 }
 
 #[test]
