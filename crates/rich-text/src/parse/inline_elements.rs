@@ -209,6 +209,7 @@ pub fn mention_text(inner: &[InlineToken]) -> Option<String> {
 fn picture(attributes: Attributes, inner: &[InlineToken]) -> InlineElement {
     let tokens = inner
         .iter()
+        .filter(|item| !matches!(item, InlineToken::SoftBreak))
         .filter(|item| !matches!(item, InlineToken::Text(text) if text.trim().is_empty()));
     let tokens: Vec<&InlineToken> = tokens.collect();
     let [
@@ -341,6 +342,7 @@ pub fn plain_text(items: &[InlineToken]) -> Option<String> {
     for item in items {
         match item {
             InlineToken::Text(text) => plain.push_str(text),
+            InlineToken::SoftBreak => plain.push(' '),
             InlineToken::Break => plain.push('\n'),
             InlineToken::Emoji { name, .. } => plain.extend([":", name, ":"]),
             InlineToken::Html(HtmlToken::Open(element))

@@ -1,5 +1,7 @@
 //! Inline tokens: a flat list of Markdown inlines and HTML tags.
 
+use std::borrow::Cow;
+
 use comrak::{
     Node,
     arena_tree::NodeEdge,
@@ -21,7 +23,14 @@ pub enum InlineToken {
     Text(String),
     /// Unknown syntax, which keeps its source.
     Source(String),
+    /// A line end, which readers see as a space.
+    SoftBreak,
     Break,
+    /// A run of one delimiter of emphasis, until `emphasis` resolves it.
+    Delimiters {
+        sign: char,
+        length: usize,
+    },
     Code(String),
     Formula(String),
     Emoji {
@@ -35,6 +44,15 @@ pub enum InlineToken {
     Open(MarkdownSpan),
     Close,
 }
+
+impl InlineToken {
+    pub fn is_delimiter(&self) -> bool {
+        matches!(self, Self::Delimiters { .. })
+    }
+}
+
+/// The delimiters of emphasis.
+const DELIMITERS: [char; 3] = ['*', '_', '~'];
 
 /// A span of inlines in Markdown.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,22 +69,28 @@ pub struct ImageToken {
 }
 
 impl<'a> MarkdownParser<'a, '_> {
-    /// Returns the tokens of a paragraph, heading or table cell. Iterative, because emphasis can nest as deep as the
-    /// line is long.
-    pub(super) fn items(&self, node: Node<'a>) -> Vec<InlineToken> {
+    /// Returns the tokens of a paragraph, heading or table cell, with delimiter runs. Iterative, because emphasis can nest as
+    /// deep as the line is long.
+    pub(super) fn tokens(&self, node: Node<'a>) -> Vec<InlineToken> {
         let mut items = Vec::new();
+        let has_runs = !self.has_encoded_delimiters(node);
+        // The delimiters of the open emphasis.
+        let mut signs = Vec::new();
         let mut edges = node.traverse();
         edges.next();
         while let Some(edge) = edges.next() {
             match edge {
-                NodeEdge::End(end) => {
-                    if matches!(
-                        end.data().value,
-                        NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough | NodeValue::Link(_)
-                    ) {
+                NodeEdge::End(end) => match &end.data().value {
+                    NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough if has_runs => {
+                        if let Some((sign, length)) = signs.pop() {
+                            push_delimiters(sign, length, &mut items);
+                        }
+                    }
+                    NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough | NodeValue::Link(_) => {
                         items.push(InlineToken::Close);
                     }
-                }
+                    _ => {}
+                },
                 NodeEdge::Start(start) => match &start.data().value {
                     NodeValue::Image(link) => {
                         items.push(InlineToken::Image(Box::new(self.picture(start, link))));
@@ -80,6 +104,12 @@ impl<'a> MarkdownParser<'a, '_> {
                     NodeValue::ShortCode(emoji) if is_within_word(start) => {
                         items.push(InlineToken::Text(format!(":{}:", emoji.code)));
                     }
+                    NodeValue::Emph | NodeValue::Strong | NodeValue::Strikethrough if has_runs => {
+                        let (sign, length) = self.delimiters(start);
+                        push_delimiters(sign, length, &mut items);
+                        signs.push((sign, length));
+                    }
+                    NodeValue::Text(text) if has_runs && !is_literal(start) => self.push_text(text, &mut items),
                     value => items.extend(self.item(value)),
                 },
             }
@@ -87,10 +117,55 @@ impl<'a> MarkdownParser<'a, '_> {
         items
     }
 
+    /// Returns whether a character reference in a block is a delimiter: the syntax tree does not tell it from one that is
+    /// written as such.
+    fn has_encoded_delimiters(&self, node: Node<'a>) -> bool {
+        let position = node.data().sourcepos;
+        let range = self.source.offset(position.start).zip(self.source.offset(position.end));
+        let written = range.and_then(|(start, end)| self.source.text.get(start..=end));
+        let count = |text: &str| text.matches(DELIMITERS).count();
+        written.is_some_and(|text| text.contains('&') && count(&entities::decode_attribute(text)) > count(text))
+    }
+
+    /// Returns the character and the length of the delimiters of emphasis.
+    fn delimiters(&self, node: Node<'a>) -> (char, usize) {
+        let data = node.data();
+        let start = self.source.offset(data.sourcepos.start);
+        let written = start
+            .and_then(|start| self.source.text.get(start..))
+            .unwrap_or_default();
+        let is_underscore = written.starts_with('_');
+        match &data.value {
+            NodeValue::Strikethrough if written.starts_with('~') && !written.starts_with("~~") => ('~', 1),
+            NodeValue::Strikethrough => ('~', 2),
+            NodeValue::Strong => (if is_underscore { '_' } else { '*' }, 2),
+            _ => (if is_underscore { '_' } else { '*' }, 1),
+        }
+    }
+
+    /// Adds text, and the delimiter runs in it.
+    fn push_text(&self, text: &str, items: &mut Vec<InlineToken>) {
+        let Cow::Borrowed(mut rest) = self.source.restore(text) else {
+            items.push(InlineToken::Text(self.source.restore(text).into_owned()));
+            return;
+        };
+        while !rest.is_empty() {
+            let (before, run) = rest.split_at(rest.find(DELIMITERS).unwrap_or(rest.len()));
+            if !before.is_empty() {
+                items.push(InlineToken::Text(before.to_owned()));
+            }
+            let Some(sign) = run.chars().next() else {
+                return;
+            };
+            rest = run.trim_start_matches(sign);
+            push_delimiters(sign, run.len() - rest.len(), items);
+        }
+    }
+
     fn item(&self, value: &NodeValue) -> Option<InlineToken> {
         Some(match value {
             NodeValue::Text(text) => InlineToken::Text(self.source.restore(text).into_owned()),
-            NodeValue::SoftBreak => InlineToken::Text(" ".to_owned()),
+            NodeValue::SoftBreak => InlineToken::SoftBreak,
             NodeValue::LineBreak => InlineToken::Break,
             NodeValue::Code(code) => InlineToken::Code(self.source.restore(&code.literal).into_owned()),
             NodeValue::HtmlInline(html) => {
@@ -150,6 +225,26 @@ impl<'a> MarkdownParser<'a, '_> {
             alt: self.source.restore(&alt).into_owned(),
         }
     }
+}
+
+/// Adds delimiters, which form one run with those right before them.
+fn push_delimiters(sign: char, length: usize, items: &mut Vec<InlineToken>) {
+    match items.last_mut() {
+        Some(InlineToken::Delimiters {
+            sign: same,
+            length: all,
+        }) if *same == sign => *all += length,
+        _ => items.push(InlineToken::Delimiters { sign, length }),
+    }
+}
+
+/// Returns whether delimiters in a text are characters: they are escaped, or part of an address.
+fn is_literal(text: Node<'_>) -> bool {
+    text.parent().is_some_and(|parent| match &parent.data().value {
+        NodeValue::Escaped => true,
+        NodeValue::Link(link) => is_bare(parent, link),
+        _ => false,
+    })
 }
 
 /// Returns whether the words of a link are its address.

@@ -94,7 +94,9 @@ impl InlineParser<'_, '_, '_> {
         match std::mem::replace(item, InlineToken::Text(String::new())) {
             InlineToken::Text(text) => self.builder.text(&text),
             InlineToken::Source(source) => self.builder.source(&source, ""),
+            InlineToken::SoftBreak => self.builder.text(" "),
             InlineToken::Break => self.builder.text("\n"),
+            InlineToken::Delimiters { sign, length } => self.builder.text(&String::from(sign).repeat(length)),
             InlineToken::Code(text) => self.builder.code(&text),
             InlineToken::Formula(formula) => self.push(inline_elements::math_node(&formula), &format!("$${formula}$$")),
             InlineToken::Emoji { code, name } => {

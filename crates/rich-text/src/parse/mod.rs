@@ -10,6 +10,7 @@ mod code;
 mod code_parts;
 mod container_kind;
 mod containers;
+mod emphasis;
 mod fallback_link;
 mod footnotes;
 mod frame_stack;

@@ -14,6 +14,7 @@ use crate::{
     },
     syntax::{
         escape::{self, EscapeContext, EscapeMode},
+        flanking::Flanking,
         html,
     },
 };
@@ -113,7 +114,7 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
         if apart(before) && apart(after) {
             return true;
         }
-        // Within a word delimiters work only around letters without further marks.
+        // Within a word delimiters work only around text without further marks.
         let bare = |run: &InlineRun<'_>| {
             let inner = MARK_LEVELS
                 .iter()
@@ -121,11 +122,11 @@ impl<'d> StyledLine<'_, 'd, '_, '_> {
                 .all(|level| level.select(run.marks).is_empty());
             inner && !run.marks.has(MarkStyle::Code) && matches!(run.content, RunContent::Text(_))
         };
-        delimiter != "_"
-            && bare(first)
+        let sign = delimiter.chars().next().unwrap_or_default();
+        bare(first)
             && bare(last)
-            && first.first().is_alphanumeric()
-            && last.last().is_alphanumeric()
+            && Flanking::of(sign, before, first.first()).can_open
+            && Flanking::of(sign, last.last(), after).can_close
     }
 
     fn run(&mut self, at: usize) -> Result<(), DocumentError> {

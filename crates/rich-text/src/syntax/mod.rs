@@ -8,6 +8,7 @@ pub mod definition_pass;
 pub mod entities;
 pub mod escape;
 pub mod fence_info;
+pub mod flanking;
 pub mod html;
 pub mod line_context;
 pub mod link_definitions;

@@ -121,6 +121,24 @@ const UNITS: &[&str] = &[
     "<x y=\"z\">\n\n",
     "</p>\n\n",
     "<?t0?>",
+    "https://a。",
+    "https://a.b/c、https://d",
+    "www.a。",
+    "**a **b",
+    "a** b** ",
+    "_**a**_** b**",
+    "は**「a」",
+    "は_「a",
+    "***a ***b ",
+    "<code>*",
+    "</code>*",
+    "<code>a*b</code>",
+    "<kbd>*</kbd>",
+    "<a b c>",
+    "<d e>f</d>",
+    "[*a](b)*",
+    "```a b=\"c\" title=\"d\n",
+    "{% hint style=\"info\" %}\n$$\na\n$$\n",
     "<?ttt",
 ];
 
@@ -246,7 +264,46 @@ fn nested() {
 #[test]
 fn many_references() {
     check(&format!("{}\n\n[^1]: {}", "a[^1] ".repeat(4000), "b ".repeat(20_000)));
+    check(&format!("{}\n\n[^1]: b", "a[^1]\n\n".repeat(1000)));
+    check(&format!(
+        "{}\n\n[^1]: {}",
+        "a[^1]\n\n".repeat(1000),
+        "> b\n".repeat(2000)
+    ));
     check(&format!("{}\n\n[a]: {}", "[a] ".repeat(4000), "b".repeat(2000)));
     let notes: String = (0..2000).map(|at| format!("[^{at}]: a[^{}]\n\n", at + 1)).collect();
     check(&format!("a[^0]\n\n{notes}"));
+    // Each note refers to the next one twice.
+    let notes: String = (0..30)
+        .map(|at| format!("[^{at}]: a[^{0}] b[^{0}]\n\n", at + 1))
+        .collect();
+    let text = format!("a[^0]\n\n{notes}[^30]: c");
+    let document = parse(&text, &DocumentLimits::default()).unwrap();
+    assert!(serde_json::to_string(&document).unwrap().len() < 2_000_000);
+    assert_eq!(
+        parse(&render(&document).unwrap(), &DocumentLimits::default()),
+        Ok(document)
+    );
+}
+
+/// Text, references and delimiters that are read again and again have to end.
+#[test]
+fn long_lines_of_marks_and_addresses() {
+    for unit in [
+        "**a **b ",
+        "は**「a」",
+        "https://a。",
+        "a** b",
+        "<code>*</code>",
+        "[*a **b](c) ",
+        "*a _b **c __d ",
+    ] {
+        let text = unit.repeat(100_000 / unit.len());
+        let parsed = parse(&text, &DocumentLimits::default());
+        let code = parsed.err().map(|error| error.code);
+        assert!(
+            matches!(code, None | Some(ErrorRule::TooManyNodes)),
+            "{unit:?}: {code:?}"
+        );
+    }
 }

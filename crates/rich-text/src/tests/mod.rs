@@ -5,6 +5,7 @@ mod book;
 mod code;
 mod containers;
 mod dialect;
+mod emphasis;
 mod errors;
 mod evaluate;
 mod front_matter;
