@@ -110,6 +110,9 @@ impl<'a> MarkdownParser<'a, '_> {
                         signs.push((sign, length));
                     }
                     NodeValue::Text(text) if has_runs && !is_literal(start) => self.push_text(text, &mut items),
+                    NodeValue::Math(math) if has_runs && !is_display_math(math) && opens_emphasis(&math.literal) => {
+                        self.push_text(&format!("${}$", math.literal), &mut items);
+                    }
                     value => items.extend(self.item(value)),
                 },
             }
@@ -236,6 +239,12 @@ fn push_delimiters(sign: char, length: usize, items: &mut Vec<InlineToken>) {
         }) if *same == sign => *all += length,
         _ => items.push(InlineToken::Delimiters { sign, length }),
     }
+}
+
+/// Returns whether the text between two dollar signs ends with delimiters of which the second sign is emphasized.
+fn opens_emphasis(text: &str) -> bool {
+    let before = text.trim_end_matches(DELIMITERS);
+    before.len() < text.len() && before.ends_with(char::is_whitespace)
 }
 
 /// Returns whether delimiters in a text are characters: they are escaped, or part of an address.

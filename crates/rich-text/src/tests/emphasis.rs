@@ -176,6 +176,11 @@ fn other_delimiters_are_text() {
     ] {
         assert_plain(markdown);
     }
+    // An amount of money before emphasis that begins with another one.
+    assert_marked(
+        "R$3 ou **$..[a]**. De $5 a **$6**",
+        &[("bold", "$..[a]"), ("bold", "$6")],
+    );
     // Nested strong emphasis is that of CommonMark.
     assert_marked("**a **b** c**", &[("bold", "a b c")]);
 }
