@@ -76,7 +76,8 @@ impl NewTable {
     /// A reference that keeps the row it refers to from being deleted.
     pub fn restricting(self, column: &'static str, to: &'static str, referenced: &'static str) -> Self {
         let mut key = ForeignKey::create();
-        key.name(format!("fk_{}_{to}", self.name))
+        // A table may refer to another one by several columns.
+        key.name(format!("fk_{}_{column}", self.name))
             .from(self.name, column)
             .to(to, referenced);
         self.foreign_key(&mut key)
