@@ -273,13 +273,18 @@ fn operations_on_the_object_of_a_tag_come_first() {
         };
         let (list, _) = object.rsplit_once("/{").unwrap();
         let last = list.rsplit_once('/').unwrap().1;
-        // The list stands where objects are created, which may be below another object: `/v1/orgs/{organizationId}/spaces`.
+        // The list may be below another object, where objects are created: `/v1/orgs/{organizationId}/spaces`.
         let creates = |path: &&str| {
             let item = &contract["paths"][*path];
             path.rsplit_once('/').unwrap().1 == last && (item.get("post").is_some() || item.get("put").is_some())
         };
-        let is_first = |path: &&str| path == object || **path == *list || creates(path);
+        let has_list = paths.contains(&list);
+        let is_first = |path: &&str| path == object || *path == list || (!has_list && creates(path));
         let count = paths.iter().filter(|path| is_first(path)).count();
+        // An object without a list, such as the users.
+        if count == 1 {
+            continue;
+        }
         assert!(paths.iter().take(count).all(is_first), "{tag}: {paths:#?}");
         checked.push(tag);
     }
