@@ -330,7 +330,7 @@ async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
     assert_eq!(markdown(&world, space, "windows").await, "Text");
     let found = world.admin.client.call("searchSpaceContent").space(space);
     let found = found.query("query", "broken").expect(200).await;
-    assert_eq!(found["items"][0]["title"], "Broken");
+    assert_eq!(found["items"][0]["title"], "[");
 }
 
 async fn unknown_syntax_is_reported_where_it_stands(database: TestDatabase) {

@@ -202,7 +202,7 @@ async fn links_are_paths_or_ids(database: TestDatabase) {
     for expected in [
         "[home](readme.md) [down](sub/deep.md#part) [self](sub.md#part) [here](#part) [gone](gone.md#x)",
         "\n## Note\n\n[deep](sub/deep.md) and\n\n* a list\n  * of two\n\n> ## Note\n>\n> [deep](sub/deep.md) and\n>\n> * a list\n>   * of two\n",
-        "{% content-ref url=\"sub/deep.md\" %}\n[sub/deep.md](sub/deep.md)\n{% endcontent-ref %}",
+        "{% content-ref url=\"sub/deep.md\" %}\n[deep.md](sub/deep.md)\n{% endcontent-ref %}",
         "[r]: sub/deep.md",
         "![p](/files/",
         "```\n[home](../README.md)\n{% include",

@@ -7,6 +7,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     engine::{Fault, TranslationEngine},
     jobs::{PATIENCE, end_leases},
+    texts::without_title,
     translations::{FIRST, SECOND, TranslatedSpace},
     world::World,
 };
@@ -159,9 +160,10 @@ async fn a_new_translation_of_a_corrected_place_is_proposed(database: TestDataba
     let proposed = get
         .path("pageId", &book.pages[0])
         .query("format", "markdown")
+        .query("format.markdown.refs", "stable")
         .expect(200)
         .await;
-    let proposed = proposed["markdown"].as_str().unwrap();
+    let proposed = without_title(&proposed);
     assert!(
         proposed.contains("MIND **ALL** FINGERS.") && proposed.contains("AND THEN PRESS"),
         "{proposed}"

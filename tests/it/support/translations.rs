@@ -126,6 +126,7 @@ impl TranslatedSpace {
         let get = self.world.read.client.call("getPageById").space(space);
         get.path("pageId", &self.pages[page])
             .query("format", "markdown")
+            .query("format.markdown.refs", "stable")
             .expect(200)
             .await
     }
