@@ -19,7 +19,7 @@ use super::{
 /// The longest anchor of a reference, in characters, as in the contract.
 const MAX_ANCHOR: usize = 320;
 /// The most characters of a target that a message shows.
-const MAX_SHOWN: usize = 80;
+const MAX_SHOWN: usize = 320;
 
 /// Replaces paths of pages and files by references.
 pub struct Linker<'a> {

@@ -277,7 +277,7 @@ async fn removed_targets_are_reported(database: TestDatabase) {
                 .to_owned(),
             format!(
                 "warning README.md:9: unsafe-target: The target `{}…` is of a kind that is not allowed and is removed.",
-                &picture[..80]
+                &picture[..320]
             ),
         ]
     );
