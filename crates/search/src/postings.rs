@@ -48,6 +48,7 @@ pub async fn find(
         let lookups = of_language.iter();
         lookups
             .map(|lookup| match lookup.terms.as_slice() {
+                // Keeps the place of those that follow, which is the same in all languages.
                 [] => serde_json::Value::Null,
                 _ => json!([format(lookup), limits.index(lookup.limit)]),
             })
@@ -191,7 +192,8 @@ fn sqlite() -> String {
         "WITH found AS MATERIALIZED (
             SELECT space.value->>0 AS space, lookup.key AS lookup,
                 CASE lookup.value->>1 WHEN 0 THEN {first} WHEN 1 THEN {second} ELSE {third} END AS pages
-            FROM json_each($1) AS space CROSS JOIN json_each($2, '$[' || (space.value->>1) || ']') AS lookup)
+            FROM json_each($1) AS space CROSS JOIN json_each($2, '$[' || (space.value->>1) || ']') AS lookup
+            WHERE lookup.type = 'array')
         SELECT space, lookup, pages FROM found WHERE pages IS NOT NULL"
     )
 }
@@ -205,7 +207,8 @@ fn postgres() -> String {
                     (ARRAY[$3::bigint, $4::bigint, $5::bigint])[(lookup.value->>1)::int + 1]) AS pages
             FROM json_array_elements($1::json) AS space
                 CROSS JOIN LATERAL json_array_elements($2::json->(space.value->>1)::int)
-                    WITH ORDINALITY AS lookup (value, number))
+                    WITH ORDINALITY AS lookup (value, number)
+            WHERE json_typeof(lookup.value) = 'array')
         SELECT space, lookup, pages FROM found WHERE pages IS NOT NULL"
     )
 }
