@@ -343,7 +343,7 @@ async fn reviewers_have_to_be_members(database: TestDatabase) {
 fn allowed(role: &str) -> Value {
     let (member, author, admin) = (role != "guest", ["create", "admin"].contains(&role), role == "admin");
     json!({
-        "view": true,
+        "view": true, "access": true,
         "listMembers": member, "listTeams": member, "listIntegrations": member, "listInstallations": member,
         "createContent": author, "createOpenAPISpec": author,
         "admin": admin, "ownTeam": admin, "ingestConversations": admin, "viewBilling": admin, "installIntegration": admin,
