@@ -107,6 +107,7 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
 }
 
 /// A body in which nothing is wrong but unknown members, without them; and their names, each with those of the objects around it.
+/// `None`: something else is wrong.
 pub fn without_unknown_members(spec: &Spec, bytes: &[u8]) -> Option<(Vec<u8>, Vec<String>)> {
     let mut value: Value = serde_json::from_slice(bytes).ok()?;
     if has_long_name(&value) {
@@ -116,6 +117,9 @@ pub fn without_unknown_members(spec: &Spec, bytes: &[u8]) -> Option<(Vec<u8>, Ve
     for error in spec.body()?.iter_errors(&value) {
         let pointer = error.instance_path().as_str();
         unknown.push((pointer.to_owned(), unknown_names(&value, &error)?.into_iter().collect()));
+    }
+    if unknown.is_empty() {
+        return None;
     }
     let mut names = Vec::new();
     for (pointer, members) in &unknown {

@@ -405,9 +405,8 @@ async fn visits_without_a_difference_have_one_token_until_the_site_is_written(da
     changed("a share link less").await;
     on_site("regenerateSitePublishingAuthById").expect(200).await;
     changed("the key").await;
-    let schema = json!({ "type": "object", "properties": { "claims": { "type": "object", "properties": {
-        "beta": { "type": "boolean", "description": "Whether the visitor tests." },
-    } } } });
+    let beta = json!({ "type": "boolean", "description": "Whether the visitor tests." });
+    let schema = json!({ "type": "object", "properties": { "beta": beta }, "additionalProperties": false });
     let call = on_site("updateSiteAdaptiveSchema");
     call.json(json!({ "jsonSchema": schema })).expect(200).await;
     changed("the claims").await;
