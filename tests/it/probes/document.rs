@@ -293,7 +293,7 @@ fn operations_on_the_object_of_a_tag_come_first() {
         "collections",
         "members",
         "teams",
-        "change_requests",
+        "change-requests",
         "comments",
         "sites",
         "translations",

@@ -244,7 +244,7 @@ async fn previews_show_what_their_maker_may_read(database: TestDatabase) {
     let request = world.admin.client.call("createChangeRequest").path("spaceId", hidden);
     let request = request.json(json!({ "subject": "Secret" })).expect(201).await;
     let revision = published.spaces[1]["revision"].as_str().unwrap();
-    let second = address.replace("?preview", "two/~/?preview");
+    let second = address.replace("?token", "two/~/?token");
     for path in [
         format!("changes/{}/", request["number"]),
         format!("changes/{}/", id(&request)),

@@ -45,6 +45,9 @@ impl<'a> MarkdownParser<'a, '_> {
     /// Takes an anchor at the end, which older books write as `{#id}`.
     fn take_written_id(&self, node: Node<'a>, items: &mut Vec<InlineToken>) -> Option<String> {
         let anchor = take_anchor(items);
+        if anchor.is_none() {
+            join_last_texts(items);
+        }
         let Some(InlineToken::Text(text)) = items.last_mut().filter(|_| anchor.is_none()) else {
             return anchor;
         };
@@ -58,6 +61,21 @@ impl<'a> MarkdownParser<'a, '_> {
         text.truncate(start);
         trim_end(items);
         Some(id)
+    }
+}
+
+/// Joins the texts at the end, between which delimiters were.
+fn join_last_texts(items: &mut Vec<InlineToken>) {
+    let before = items.iter().rposition(|item| !matches!(item, InlineToken::Text(_)));
+    let texts = items.drain(before.map_or(0, |last| last.saturating_add(1))..);
+    let joined: String = texts
+        .filter_map(|item| match item {
+            InlineToken::Text(text) => Some(text),
+            _ => None,
+        })
+        .collect();
+    if !joined.is_empty() {
+        items.push(InlineToken::Text(joined));
     }
 }
 

@@ -398,7 +398,9 @@ components:
 #[test]
 fn the_contract_of_the_server_is_finished_as_it_is() {
     let contract = openapi::document::contract();
-    assert_eq!(&finish(&contract.to_string()), contract);
+    // An example has the member with HTML, which sources may not bring.
+    let expected = serde_json::to_value(crate::descriptions::plain(contract)).unwrap();
+    assert_eq!(finish(&contract.to_string()), expected);
 }
 
 /// OpenAPI 3.0 has no webhooks, and many documents have them in an extension.
