@@ -48,6 +48,22 @@ pub struct NamedTargets {
     pub contents: BTreeSet<ReusableContentId>,
 }
 
+/// The beginnings of targets that name something by its id.
+const ID_PATHS: [&str; 7] = [
+    "/pages/",
+    "/files/",
+    "/reusable-contents/",
+    "/spaces/",
+    "/users/",
+    "/collections/",
+    "/openapi/",
+];
+
+/// Returns whether a stored text can have targets by ids. Parsing a large text takes seconds, and most have none.
+pub fn may_name_ids(markdown: &str) -> bool {
+    ID_PATHS.iter().any(|path| markdown.contains(path))
+}
+
 impl NamedTargets {
     pub fn add(&mut self, markdown: &str) {
         let mut add = |target: &str, role: ReferenceRole, _| {

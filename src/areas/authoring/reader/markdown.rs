@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use content::pages::{Page, front_matter};
-use entity::ids::ReusableContentId;
+use entity::ids::{PageId, ReusableContentId};
 use openapi::{
     error::ApiError,
     models::{ExpressionEvaluation, MarkdownRefs},
@@ -14,7 +14,7 @@ use super::{RevisionReader, evaluation::SourceText, reserved::TextName};
 
 use crate::areas::authoring::{
     located_pages::PageName,
-    page_links::{NamedTargets, PagePaths, ReadableLinks},
+    page_links::{NamedTargets, PagePaths, ReadableLinks, may_name_ids},
 };
 
 impl RevisionReader<'_> {
@@ -56,6 +56,9 @@ impl RevisionReader<'_> {
         text: String,
         evaluated: ExpressionEvaluation,
     ) -> Result<String, ApiError> {
+        if !may_name_ids(&text) {
+            return Ok(text);
+        }
         let mut named = NamedTargets::default();
         named.add(&text);
         let mut included = BTreeMap::new();
@@ -67,7 +70,14 @@ impl RevisionReader<'_> {
         }
         let urls = &self.authoring.kernel.urls;
         let mut links = ReadableLinks::new(urls, self.revision.space);
-        for id in named.pages {
+        let linked: Vec<PageId> = named.pages.into_iter().collect();
+        self.compute(|pages| {
+            // All that is missing is asked for before it is loaded together.
+            let found: Vec<_> = linked.iter().map(|id| pages.page(*id)).collect();
+            found.into_iter().collect::<Result<Vec<_>, _>>()
+        })
+        .await?;
+        for id in linked {
             let Some(found) = self.find_page(PageName::Id(id)).await? else {
                 continue;
             };
