@@ -56,7 +56,10 @@ impl<'a> MarkdownParser<'a, '_> {
         let id = written.strip_prefix("{#")?.strip_suffix('}')?.to_lowercase();
         // With a backslash it is text.
         let (_, source) = self.source_of(node)?;
-        let is_id = is_anchor(&id) && id.len() <= MAX_ID_LENGTH && source.contains(written);
+        let is_id = is_anchor(&id)
+            && id.len() <= MAX_ID_LENGTH
+            && source.contains(written)
+            && !source.contains(&format!("\\{written}"));
         is_id.then_some(())?;
         text.truncate(start);
         trim_end(items);
