@@ -227,7 +227,7 @@ async function signInWithoutScripts({ browser, startUrl }) {
   await page.getByRole("heading", { level: 1, name: "Is this you?" }).waitFor();
   await page.getByRole("button", { name: `Continue as ${PEOPLE.mateo.mail}` }).click();
   await page.waitForURL(`${baseUrl}/account/`);
-  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("button", { name: "Sign out everywhere", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "You are not signed in" }).waitFor();
   await context.close();
 }

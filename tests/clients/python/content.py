@@ -64,7 +64,7 @@ def walk(client: AuthenticatedClient, organization: str) -> None:
 
     restored = restore_revision.sync_detailed(space.id, written.revision, client=client)
     assert restored.status_code == 201, restored.content
-    assert text(client, space.id, page.id) == TEXT
+    assert text(client, space.id, page.id) == f"# Changing the fingers\n\n{TEXT}"
 
 
 def propose(client: AuthenticatedClient, space: str, page: str) -> None:

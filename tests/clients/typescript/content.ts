@@ -47,7 +47,7 @@ export async function walk(api: Client<paths>, organizationId: string): Promise<
     params: { path: { ...path, revisionId: first } },
   });
   assert.equal(restored.response.status, 201, JSON.stringify(restored.error));
-  assert.equal(await text(api, path, page.id), TEXT.trimEnd());
+  assert.equal(await text(api, path, page.id), `# Changing the fingers\n\n${TEXT.trimEnd()}`);
 }
 
 // A change request that is reviewed, comes into conflict with its space, is resolved and merged.

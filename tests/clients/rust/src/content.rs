@@ -44,7 +44,7 @@ pub async fn walk(client: &Client, organization: &str) -> Result<()> {
     let restore = client.restore_revision().space_id(space.id.as_str());
     restore.revision_id(written.revision.as_str()).send().await?;
     ensure!(
-        text(client, &space.id, &page.id).await? == TEXT,
+        text(client, &space.id, &page.id).await? == format!("# Changing the fingers\n\n{TEXT}"),
         "the text is not restored"
     );
     Ok(())
