@@ -7,7 +7,7 @@ use std::{
 };
 
 use content::{
-    objects::Missing,
+    objects::{self, Missing},
     pages::{Page, Pages},
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId};
@@ -48,24 +48,19 @@ pub struct NamedTargets {
     pub contents: BTreeSet<ReusableContentId>,
 }
 
-/// The beginnings of targets that name something by its id.
-const ID_PATHS: [&str; 7] = [
-    "/pages/",
-    "/files/",
-    "/reusable-contents/",
-    "/spaces/",
-    "/users/",
-    "/collections/",
-    "/openapi/",
-];
+/// The parts of stored targets that get another form for readers.
+const CHANGED: [&str; 3] = ["/pages/", "/files/", "/reusable-contents/"];
 
-/// Returns whether a stored text can have targets by ids. Parsing a large text takes seconds, and most have none.
-pub fn may_name_ids(markdown: &str) -> bool {
-    ID_PATHS.iter().any(|path| markdown.contains(path))
+/// Returns whether a stored text can have targets that get another form. Parsing a large text takes seconds, and most have none.
+pub fn may_have_targets(markdown: &str) -> bool {
+    CHANGED.iter().any(|part| markdown.contains(part))
 }
 
 impl NamedTargets {
     pub fn add(&mut self, markdown: &str) {
+        if !may_have_targets(markdown) {
+            return;
+        }
         let mut add = |target: &str, role: ReferenceRole, _| {
             if self.pages.len() + self.files.len() + self.contents.len() < MAX_TARGETS {
                 self.add_target(&IdPathResolver.parse_target(role, target));
@@ -90,7 +85,7 @@ impl NamedTargets {
     }
 }
 
-/// What stands for targets in the Markdown that readers get.
+/// The targets in the Markdown that readers get, in the place of the stored ones.
 pub struct ReadableLinks<'u> {
     pub urls: &'u Urls,
     pub space: NodeId,
@@ -116,7 +111,7 @@ impl<'u> ReadableLinks<'u> {
     /// Adds the texts that others include. An empty text leaves its tag where it is, and so do texts that are too long.
     pub fn include(&mut self, texts: BTreeMap<ReusableContentId, String>) {
         let mut bytes = 0;
-        // What they include themselves stays a tag.
+        // An included text stays a tag within another one.
         let texts = texts
             .into_iter()
             .map(|(id, text)| (id, self.rewrite(text.trim_matches('\n'))));
@@ -290,8 +285,18 @@ impl PagePaths<'_> {
         Ok(None)
     }
 
+    /// The relative paths to pages from the page at `place`, of those that have one.
+    pub fn readable_paths<'q>(
+        &self,
+        place: &str,
+        linked: impl Iterator<Item = &'q Page>,
+    ) -> Result<HashMap<PageId, String>, Missing> {
+        let paths = linked.map(|page| Ok(self.readable(place, page)?.map(|path| (page.id, path))));
+        Ok(objects::all(paths)?.into_iter().flatten().collect())
+    }
+
     /// The relative path to a page from the page at `place`. `None`: a relative path would lead to another page, or nowhere.
-    pub fn readable(&self, place: &str, page: &Page) -> Result<Option<String>, Missing> {
+    fn readable(&self, place: &str, page: &Page) -> Result<Option<String>, Missing> {
         let Some(path) = relative_path(place, &self.pages.path(page)?) else {
             return Ok(None);
         };

@@ -15,7 +15,7 @@ use search::index::{self, PageEntry};
 
 use crate::{
     index::{MAX_SEARCH_BYTES, PAGES_AT_ONCE},
-    objects::{Content, ObjectCache},
+    objects::{self, Content, ObjectCache},
     pages::{Change, Page, PageContent, Pages},
     reading::read_stored,
     revisions::Revision,
@@ -112,11 +112,7 @@ async fn load_pages<C: ConnectionTrait>(
     content
         .run(|objects| {
             let pages = Pages::of(objects, revision.snapshot);
-            // All of them are asked for before the first missing object ends it, so that they are loaded together.
-            let found: Vec<_> = ids.iter().map(|id| pages.page(*id)).collect();
-            let found = ids.iter().zip(found);
-            let found = found.map(|(id, page)| Ok((*id, page?)));
-            let mut found: Vec<(PageId, Option<Page>)> = found.collect::<Result<_, _>>()?;
+            let mut found = objects::all(ids.iter().map(|id| Ok((*id, pages.page(*id)?))))?;
             // The entries of computed pages are made elsewhere.
             found.retain(|(_, page)| !page.as_ref().is_some_and(is_placeholder));
             let searchable = |page: Option<Page>| page.filter(|page| is_searchable(Some(page)));

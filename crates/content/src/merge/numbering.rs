@@ -16,7 +16,7 @@ pub(super) struct Item<'t> {
     /// The indentation, with the marks of quotes.
     pub indentation: &'t str,
     pub number: i32,
-    /// What follows the number.
+    /// The rest of the line behind the number.
     pub rest: &'t str,
 }
 

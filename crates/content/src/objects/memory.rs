@@ -18,6 +18,12 @@ pub(super) const UNRESERVED_BYTES: usize = 2 * 1024 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Missing;
 
+/// Collects values. All of them are asked for before a missing one ends it, so that what is missing is loaded together.
+pub fn all<T>(values: impl IntoIterator<Item = Result<T, Missing>>) -> Result<Vec<T>, Missing> {
+    let values: Vec<_> = values.into_iter().collect();
+    values.into_iter().collect()
+}
+
 /// Loaded objects, and new ones that are not stored yet.
 #[derive(Default)]
 pub struct Objects {

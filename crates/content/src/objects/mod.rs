@@ -11,7 +11,7 @@ mod store;
 mod walk;
 
 pub use self::cache::ObjectCache;
-pub use self::memory::{Missing, Objects};
+pub use self::memory::{Missing, Objects, all};
 pub use self::object::Object;
 pub use self::store::{Content, Fresh, remove_some, stored_text};
 pub use platform::hash::Hash;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use content::{
-    objects::Missing,
-    pages::{Cover, Page, Pages, usual_height},
+    objects::{self, Missing},
+    pages::{Cover, File, Page, Pages, usual_height},
 };
 use entity::ids::{FileId, NodeId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
@@ -83,13 +83,14 @@ fn readable_links<'t>(
     let mut named = NamedTargets::default();
     named.add(text);
     let mut included = BTreeMap::new();
-    for id in std::mem::take(&mut named.contents) {
-        let content = pages.reusable_content(id)?.and_then(|content| content.document);
-        if let Some(document) = content {
-            let markdown = pages.objects().text(&document)?;
-            named.add(&markdown);
-            included.insert(id, markdown);
-        }
+    let contents = std::mem::take(&mut named.contents).into_iter();
+    let contents = objects::all(contents.map(|id| pages.reusable_content(id)))?
+        .into_iter()
+        .flatten();
+    let texts = contents.filter_map(|content| Some((content.id, content.document?)));
+    for (id, markdown) in objects::all(texts.map(|(id, document)| Ok((id, pages.objects().text(&document)?))))? {
+        named.add(&markdown);
+        included.insert(id, markdown);
     }
     let paths = PagePaths {
         pages,
@@ -97,18 +98,11 @@ fn readable_links<'t>(
     };
     let place = pages.path(page)?;
     let mut links = ReadableLinks::new(targets.urls, targets.space);
-    for id in named.pages {
-        if let Some(linked) = pages.page(id)? {
-            let path = paths.readable(&place, &linked)?;
-            links.paths.extend(path.map(|path| (id, path)));
-        }
-    }
-    for id in named.files {
-        let file = pages.file(id)?;
-        links
-            .files
-            .extend(file.map(|file| (id, targets.urls.file(targets.space, &file))));
-    }
+    let linked = objects::all(named.pages.into_iter().map(|id| pages.page(id)))?;
+    links.paths = paths.readable_paths(&place, linked.iter().flatten())?;
+    let files = objects::all(named.files.into_iter().map(|id| pages.file(id)))?.into_iter();
+    let address = |file: File| (file.id, targets.urls.file(targets.space, &file));
+    links.files = files.flatten().map(address).collect();
     links.include(included);
     Ok(links)
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use content::pages::{Page, front_matter};
+use content::{
+    objects,
+    pages::{Page, front_matter},
+};
 use entity::ids::{PageId, ReusableContentId};
 use openapi::{
     error::ApiError,
@@ -13,8 +16,8 @@ use rich_text::page_source::title_line;
 use super::{RevisionReader, evaluation::SourceText, reserved::TextName};
 
 use crate::areas::authoring::{
-    located_pages::PageName,
-    page_links::{NamedTargets, PagePaths, ReadableLinks, may_name_ids},
+    located_pages::{LocatedPage, PageName},
+    page_links::{NamedTargets, PagePaths, ReadableLinks, may_have_targets},
 };
 
 impl RevisionReader<'_> {
@@ -56,7 +59,7 @@ impl RevisionReader<'_> {
         text: String,
         evaluated: ExpressionEvaluation,
     ) -> Result<String, ApiError> {
-        if !may_name_ids(&text) {
+        if !may_have_targets(&text) {
             return Ok(text);
         }
         let mut named = NamedTargets::default();
@@ -71,28 +74,22 @@ impl RevisionReader<'_> {
         let urls = &self.authoring.kernel.urls;
         let mut links = ReadableLinks::new(urls, self.revision.space);
         let linked: Vec<PageId> = named.pages.into_iter().collect();
-        self.compute(|pages| {
-            // All that is missing is asked for before it is loaded together.
-            let found: Vec<_> = linked.iter().map(|id| pages.page(*id)).collect();
-            found.into_iter().collect::<Result<Vec<_>, _>>()
-        })
-        .await?;
+        self.compute(|pages| objects::all(linked.iter().map(|id| LocatedPage::find(pages, &PageName::Id(*id)))))
+            .await?;
+        let mut found = Vec::with_capacity(linked.len());
         for id in linked {
-            let Some(found) = self.find_page(PageName::Id(id)).await? else {
-                continue;
-            };
-            let computed = self.computed.clone();
-            let readable = self.compute(|pages| {
-                let computed = computed.as_deref();
-                PagePaths { pages, computed }.readable(path, &found.page)
-            });
-            links.paths.extend(readable.await?.map(|path| (id, path)));
+            found.extend(self.find_page(PageName::Id(id)).await?);
         }
-        for id in named.files {
-            if let Some(file) = self.compute(|pages| pages.file(id)).await? {
-                links.files.insert(id, urls.file(self.revision.space, &file));
-            }
-        }
+        let computed = self.computed.clone();
+        let paths = self.compute(|pages| {
+            let computed = computed.as_deref();
+            PagePaths { pages, computed }.readable_paths(path, found.iter().map(|found| &found.page))
+        });
+        links.paths = paths.await?;
+        let files = self.compute(|pages| objects::all(named.files.iter().map(|id| pages.file(*id))));
+        let files = files.await?.into_iter().flatten();
+        let space = self.revision.space;
+        links.files = files.map(|file| (file.id, urls.file(space, &file))).collect();
         links.include(included);
         Ok(links.rewrite(&text))
     }

@@ -246,10 +246,7 @@ impl RevisionReader<'_> {
         links: &[&LinkElsewhere],
         (space, parts): (NodeId, &HashSet<Uuid>),
     ) -> Result<bool, ApiError> {
-        let pages = self.compute(|pages| {
-            let found: Vec<_> = links.iter().map(|link| pages.page(link.page)).collect();
-            found.into_iter().collect::<Result<Vec<_>, _>>()
-        });
+        let pages = self.compute(|pages| objects::all(links.iter().map(|link| pages.page(link.page))));
         let mut visible: HashMap<PageId, bool> = HashMap::new();
         for (page, link) in pages.await?.into_iter().zip(links) {
             let Some(page) = page.filter(|page| sources(page).contains(&link.source)) else {
