@@ -24,7 +24,7 @@ pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// What requests take of the quota.
+/// The shares of requests in the quota.
 pub const REQUEST: NonZeroU32 = RateLimit::PARTS;
 /// A renderer looks up tens of addresses for a page.
 pub const LOOKUP: NonZeroU32 = NonZeroU32::MIN;

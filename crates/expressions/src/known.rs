@@ -13,8 +13,8 @@ use crate::engine::EngineData;
 /// Memory of the answers.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How long it is known that a condition reached a limit: it would take a thread for as long again, and may have reached a limit of
-/// time because there was much else to do.
+/// Time for which a condition that reached a limit is not evaluated again: it would hold a thread for as long once more. Not longer,
+/// because a busy machine may be the reason for a limit of time.
 pub const LIMIT_KEPT: Duration = Duration::from_secs(60);
 
 /// Approximate memory of an answer beside its texts.

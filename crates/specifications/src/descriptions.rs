@@ -14,7 +14,7 @@ use crate::{html::HtmlRenderer, position::Position, references::unescape};
 /// The member with the description as HTML.
 const HTML: &str = "x-gitbook-description-html";
 
-/// What the members begin with that renderers take for their own, whatever a source has in them.
+/// The prefix of members that renderers take for their own. Sources must not bring them.
 const RESERVED: &str = "x-gitbook-description";
 
 const DESCRIPTION: &str = "description";
@@ -27,7 +27,7 @@ pub struct Written<'a> {
     html: Option<&'a Html>,
 }
 
-/// How descriptions get HTML.
+/// The rendering of descriptions.
 struct Html {
     renderer: RefCell<HtmlRenderer>,
     /// Values of the API are described as well, because a reference leads into one of them.

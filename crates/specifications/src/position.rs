@@ -1,4 +1,4 @@
-//! What the values of a document are by their place, whatever the kind of the object above.
+//! The kinds of values by their place in a document.
 
 /// The members of objects whose values have the members that the format gives them, not names.
 const BY_NAME: [&str; 26] = [

@@ -19,7 +19,7 @@ pub enum Place {
     Pointer(String),
 }
 
-/// What is wrong with a document, as a sentence for people.
+/// A problem of a document, as a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     pub message: String,
@@ -57,7 +57,7 @@ impl Problem {
     }
 }
 
-/// What is wrong with a document that is read nevertheless.
+/// The problems of a document that is read nevertheless.
 #[derive(Debug, Default)]
 pub struct Problems {
     /// The first ones.
@@ -67,7 +67,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// How many there are.
+    /// The number of all problems.
     pub fn count(&self) -> usize {
         self.seen.len()
     }

@@ -15,7 +15,7 @@ const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 /// How long what a page said is used.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 
-/// How long the result of a read is left to those that wait for it.
+/// Time for which the result of a read is kept for the requests that wait for it.
 const KEPT_FOR_WAITING: Duration = Duration::from_secs(1);
 
 /// Reads whose results are kept for so long.

@@ -1,4 +1,4 @@
-//! What is known of conditions, and who waits for whom.
+//! The cache of conditions, and the shares of tenants.
 
 use std::{
     sync::Arc,

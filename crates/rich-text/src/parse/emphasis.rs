@@ -49,7 +49,7 @@ struct DelimiterPair {
     length: usize,
 }
 
-/// What a run opens or closes, in the order in which runs are matched: a line may consist of them.
+/// A part of a run that opens or closes emphasis.
 struct RunPart {
     /// Index of the token of the run.
     at: usize,

@@ -56,7 +56,7 @@ pub enum TargetPlace {
 /// moment.
 type TargetChanges = BTreeMap<(Box<str>, ReferenceRole, TargetPlace), LinkChange>;
 
-/// What a change of a target depends on, besides the target.
+/// The input of a change beside the target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AskFor {
     Role,

@@ -6,7 +6,7 @@ pub struct FenceInfo<'t> {
     /// The first word.
     pub syntax: &'t str,
     pub title: Option<&'t str>,
-    /// What follows the first word, without the title.
+    /// The rest behind the first word, without the title.
     pub rest: String,
 }
 

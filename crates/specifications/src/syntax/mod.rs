@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::{MAX_SOURCE_BYTES, memory::Memory, position::Position, problem::Problem};
 
-/// Precedes the spelling of a number in a text, as long as nobody knows whether the number is one. JSON and most YAML have no
-/// such texts.
+/// Precedes the spelling of a number in a text until its place decides whether it is a number. JSON and most YAML have no such
+/// texts.
 const SPELLING: &str = "\0number ";
 
 const TOO_MANY_VALUES: &str = "The document has too many values.";

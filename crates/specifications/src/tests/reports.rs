@@ -1,4 +1,4 @@
-//! What is wrong with documents that are read nevertheless.
+//! Problems of documents that are read nevertheless.
 
 use serde_json::json;
 

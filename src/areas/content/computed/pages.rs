@@ -190,7 +190,7 @@ fn is_set(source: &ComputedPages, name: &str) -> bool {
     source.props.get(name).and_then(Value::as_bool).unwrap_or_default()
 }
 
-/// Which pages there are below the one with the description of the document.
+/// The kinds of pages below the one with the description of the document.
 fn shape(source: &ComputedPages) -> OutlineShape {
     OutlineShape {
         models: !source.props.contains_key("models") || is_set(source, "models"),

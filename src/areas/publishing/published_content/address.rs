@@ -22,7 +22,7 @@ pub struct Address {
     pub site: Model,
     /// The path of the site in the address, with a slash at both ends.
     pub base_path: String,
-    /// What canonical addresses in the site begin with, with a slash at its end.
+    /// The beginning of canonical addresses in the site, with a slash at its end.
     pub canonical: String,
     /// The rest of the path, without a slash at its start; as it was sent, with what is percent-encoded in it.
     pub rest: String,

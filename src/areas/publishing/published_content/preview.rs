@@ -183,7 +183,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// What is at a path in a space.
+    /// The content at a path in a space.
     pub async fn at(
         contents: &Contents,
         space: &space_rows::Model,

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What a path shares with pages elsewhere.
+/// The part of a path that pages elsewhere have as well.
 pub enum SharedPath {
     /// The path of a page that is only elsewhere: this is its path with the names of the defaults.
     Page(String),
@@ -35,7 +35,7 @@ pub struct VisitorPages<'a> {
 }
 
 impl VisitorPages<'_> {
-    /// What the path that leads to a place shares with pages of other places.
+    /// The part of the path to a place that pages of other places have as well.
     pub async fn sharing(&self, place: &Place<'_>, path: &str) -> Result<Option<SharedPath>, ApiError> {
         // A preview must not tell of spaces that its maker may not read.
         if self.preview_of.is_some() {

@@ -101,7 +101,7 @@ impl Visitor {
             let auth = &rules.auth;
             let claims = |token: &str| publishing.visits.keys().claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
-            // What the visitor proves ends with the proof.
+            // The visit ends with its proof.
             if let Some((_, expires)) = &signed {
                 admitted.expires = admitted.expires.min(*expires);
             }

@@ -27,7 +27,7 @@ impl StoredProblems {
         })
     }
 
-    /// What was found wrong with a document that was read nevertheless.
+    /// The problems of a document that was read nevertheless.
     pub fn reported(problems: Problems) -> serde_json::Result<Self> {
         let count = count(problems.count());
         let first = problems.first.into_iter().map(StoredProblem::from).collect();
