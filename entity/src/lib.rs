@@ -13,6 +13,7 @@ pub mod organizations;
 pub mod platform;
 pub mod publishing;
 pub mod specifications;
+pub mod stored_row;
 pub mod timestamp;
 
 pub use ids::{self, base32};

@@ -16,4 +16,9 @@ pub struct Model {
     pub node: BelongsTo<crate::library::nodes::Entity>,
 }
 
+crate::stored_row! {
+    id,
+    description,
+}
+
 impl ActiveModelBehavior for ActiveModel {}

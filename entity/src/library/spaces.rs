@@ -35,6 +35,20 @@ pub struct Model {
     pub node: BelongsTo<crate::library::nodes::Entity>,
 }
 
+crate::stored_row! {
+    id,
+    emoji,
+    icon,
+    visibility,
+    edit_mode,
+    language,
+    merge_rules,
+    revision_id,
+    change_requests,
+    change_requests_open,
+    change_requests_draft,
+}
+
 impl ActiveModelBehavior for ActiveModel {}
 
 /// The audience of the published content of a space.

@@ -11,7 +11,6 @@ mod ids;
 mod later;
 mod local_reads;
 mod migrate;
-mod models;
 mod outage;
 mod page;
 mod page_bytes;

@@ -1,6 +1,7 @@
 //! Rows that are read by position. Reading by name looks the name of each column up again in every row, and only rows of
 //! the driver have names: on SQLite, these reads run on the thread that needs the rows.
 
+use entity::stored_row::{ReadColumns, StoredRow};
 use sea_orm::{
     ConnectionTrait, DbErr, EntityTrait, PartialModelTrait, PrimaryKeyTrait, QueryResult, QuerySelect, QueryTrait,
     Select, Statement, TryGetable,
@@ -62,11 +63,13 @@ impl<'a> Columns<'a> {
     }
 
     /// Reads the columns of a whole row of an entity.
-    pub fn read_model<M: ModelColumns>(&mut self) -> Result<M, DbErr> {
-        M::from_columns(self)
+    pub fn read_model<M: StoredRow>(&mut self) -> Result<M, DbErr> {
+        M::read_from(self)
     }
+}
 
-    fn read_value<T: TryGetable + ValueType>(&mut self) -> Result<T, DbErr> {
+impl ReadColumns for Columns<'_> {
+    fn read_column<T: TryGetable + ValueType>(&mut self) -> Result<T, DbErr> {
         let position = self.position;
         self.position += 1;
         match &self.row {
@@ -86,13 +89,8 @@ pub trait FromColumns: Sized {
 
 impl<T: TryGetable + ValueType> FromColumns for T {
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
-        columns.read_value()
+        columns.read_column()
     }
-}
-
-/// A whole row of an entity, whose columns are read in the order in which a query for whole rows selects them.
-pub trait ModelColumns: Sized {
-    fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr>;
 }
 
 /// A tuple whose fields are read in their order.
@@ -203,7 +201,7 @@ pub async fn row<R: FromColumns + Send>(db: &impl ReadRows, query: Statement) ->
 pub async fn model<E>(db: &impl ReadRows, query: Select<E>) -> Result<Option<E::Model>, DbErr>
 where
     E: EntityTrait,
-    E::Model: ModelColumns,
+    E::Model: StoredRow,
 {
     let query = db.get_database_backend().build(query.limit(1).as_query());
     let rows = db.read_rows(query, |columns| columns.read_model()).await?;
@@ -214,7 +212,7 @@ where
 pub async fn by_id<E>(db: &impl ReadRows, template: &QueryTemplate<1>, id: Uuid) -> Result<Option<E::Model>, DbErr>
 where
     E: EntityTrait,
-    E::Model: ModelColumns,
+    E::Model: StoredRow,
     <E::PrimaryKey as PrimaryKeyTrait>::ValueType: From<Uuid>,
 {
     let query = |[id]: [Uuid; 1]| E::find_by_id(<E::PrimaryKey as PrimaryKeyTrait>::ValueType::from(id)).into_query();

@@ -47,6 +47,23 @@ pub struct Model {
     pub space: BelongsTo<crate::library::spaces::Entity>,
 }
 
+crate::stored_row! {
+    id,
+    space_id,
+    number,
+    status,
+    subject,
+    description,
+    created_by,
+    created_at,
+    updated_at,
+    revision_id,
+    initial_id,
+    ancestor_id,
+    merged_id,
+    organization_id,
+}
+
 impl ActiveModelBehavior for ActiveModel {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]

@@ -50,6 +50,20 @@ pub struct Model {
     pub parent: BelongsTo<Option<Entity>>,
 }
 
+crate::stored_row! {
+    id,
+    organization_id,
+    kind,
+    parent_id,
+    position,
+    title,
+    default_level,
+    effective_default,
+    created_at,
+    updated_at,
+    deleted_at,
+}
+
 impl ActiveModelBehavior for ActiveModel {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]

@@ -18,4 +18,10 @@ pub struct Model {
     pub site: BelongsTo<super::Entity>,
 }
 
+crate::stored_row! {
+    site_id,
+    schema,
+    updated_at,
+}
+
 impl ActiveModelBehavior for ActiveModel {}

@@ -60,6 +60,26 @@ pub struct Model {
     pub organization: BelongsTo<crate::organizations::Entity>,
 }
 
+crate::stored_row! {
+    id,
+    organization_id,
+    plan,
+    title,
+    title_folded,
+    visibility,
+    basename,
+    proxy,
+    hostname,
+    published,
+    adaptive_content,
+    in_agents_context,
+    site_spaces_count,
+    version,
+    created_at,
+    published_at,
+    favicon,
+}
+
 impl ActiveModelBehavior for ActiveModel {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]

@@ -25,6 +25,14 @@ pub struct Model {
     pub saml_provider: BelongsTo<Option<crate::organizations::saml_providers::Entity>>,
 }
 
+crate::stored_row! {
+    site_id,
+    backend,
+    key_number,
+    fallback_url,
+    saml_provider_id,
+}
+
 impl ActiveModelBehavior for ActiveModel {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]

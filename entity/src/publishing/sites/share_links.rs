@@ -22,4 +22,12 @@ pub struct Model {
     pub site: BelongsTo<super::Entity>,
 }
 
+crate::stored_row! {
+    id,
+    site_id,
+    name,
+    active,
+    created_at,
+}
+
 impl ActiveModelBehavior for ActiveModel {}
