@@ -40,6 +40,8 @@ struct DelimiterRun {
     /// The run could open emphasis that begins with a space, or close emphasis that ends with one.
     opens_space: bool,
     closes_space: bool,
+    /// The run has a space at both sides. It opens emphasis only where the next run of its kind is the end of a word.
+    is_between_spaces: bool,
 }
 
 /// The indexes of two runs, and how many characters of each belong together.
@@ -117,6 +119,8 @@ impl DelimiterRun {
         let (before, after) = (edge(previous, last), edge(next, first));
         let is_space =
             |token: Option<&InlineToken>, c: char| matches!(token, Some(InlineToken::Text(_))) && c.is_whitespace();
+        let opens_space = is_space(next, after);
+        let is_after_word = !before.is_whitespace();
         let follows_comma = matches!(previous, Some(InlineToken::Text(text)) if text.trim_end().ends_with(','));
         Self {
             at,
@@ -125,7 +129,8 @@ impl DelimiterRun {
             before,
             after,
             flanking: Flanking::of(sign, before, after),
-            opens_space: is_space(next, after) && !before.is_whitespace() && is_word_edge(before),
+            opens_space: opens_space && is_after_word && is_word_edge(before),
+            is_between_spaces: opens_space && is_space(previous, before) && length > 1,
             closes_space: is_space(previous, before) && !follows_comma && is_followed(next),
         }
     }
@@ -133,6 +138,10 @@ impl DelimiterRun {
     /// Returns whether the run is too long for its character.
     fn is_text(&self) -> bool {
         self.sign == '~' && self.length > 2
+    }
+
+    fn moves_opening_space(&self) -> bool {
+        self.opens_space || self.is_between_spaces
     }
 
     fn is_kind(&self, other: &Self) -> bool {
@@ -186,7 +195,7 @@ fn read(items: &[InlineToken], runs: &[DelimiterRun], parts: &mut Vec<RunPart>) 
         all - pairs.iter().map(|pair| pair.length * 2).sum::<usize>()
     };
     let mut pairs = standard_pairs(runs);
-    if visible(&pairs) > 0 && runs.iter().any(|run| run.opens_space || run.closes_space) {
+    if visible(&pairs) > 0 && runs.iter().any(|run| run.moves_opening_space() || run.closes_space) {
         let in_order = pairs_in_order(items, runs);
         if visible(&in_order) < visible(&pairs) {
             pairs = in_order;
@@ -200,7 +209,7 @@ fn read(items: &[InlineToken], runs: &[DelimiterRun], parts: &mut Vec<RunPart>) 
                 is_opening,
                 moves_space,
             };
-            parts.push(part(opener, true, opener.opens_space));
+            parts.push(part(opener, true, opener.moves_opening_space()));
             parts.push(part(closer, false, closer.closes_space));
         }
     }
@@ -285,7 +294,11 @@ fn pairs_in_order(items: &[InlineToken], runs: &[DelimiterRun]) -> Vec<Delimiter
                     length: run.length,
                 });
             }
-            (None, _) if run.flanking.can_open || run.opens_space => open.push((index, *run)),
+            (Some(place), Some((_, opening))) if opening.is_between_spaces && run.flanking.can_open => {
+                open.truncate(place);
+                open.push((index, *run));
+            }
+            (None, _) if run.flanking.can_open || run.moves_opening_space() => open.push((index, *run)),
             _ => {}
         }
     }
@@ -299,13 +312,17 @@ fn is_span(items: &[InlineToken], opener: &DelimiterRun, closer: &DelimiterRun) 
     if is_blank || !(closer.flanking.can_close || closer.closes_space) {
         return false;
     }
-    if !opener.opens_space && !closer.closes_space {
+    if opener.is_between_spaces && closer.closes_space {
+        return false;
+    }
+    if !opener.moves_opening_space() && !closer.closes_space {
         return true;
     }
-    let begins_word = opener.opens_space || !(OPERATORS.contains(opener.after) || ".,;:!?)]".contains(opener.after));
+    let begins_word =
+        opener.moves_opening_space() || !(OPERATORS.contains(opener.after) || ".,;:!?)]".contains(opener.after));
     let ends_word = closer.closes_space || is_word_edge(closer.before);
     // Single characters occur in names and formulas: they stand around one word, and touch another one.
-    let touches_word = |is_spaced: bool, c: char| !is_spaced || c.is_alphanumeric();
+    let touches_word = |is_spaced: bool, c: char| !is_spaced || c.is_alphanumeric() || "*_~".contains(c);
     let is_one_word = || match content {
         [InlineToken::Text(text)] => {
             touches_word(opener.opens_space, opener.before)

@@ -185,6 +185,31 @@ fn other_delimiters_are_text() {
     assert_marked("**a **b** c**", &[("bold", "a b c")]);
 }
 
+/// A run between spaces opens only what the next run of its kind ends.
+#[test]
+fn delimiters_between_spaces_open_emphasis() {
+    for (markdown, expected) in [
+        (
+            "O ** Nome** e **Sobrenome ** fim.",
+            vec![("bold", "Nome"), ("bold", "Sobrenome")],
+        ),
+        (
+            "Abra ** Leitura** e ** Escrita** agora",
+            vec![("bold", "Leitura"), ("bold", "Escrita")],
+        ),
+        ("a ** b e **Nota: **texto", vec![("bold", "Nota:")]),
+        (
+            "**Bold **_italic _~~strike ~~end",
+            vec![("bold", "Bold"), ("italic", "italic"), ("strikethrough", "strike")],
+        ),
+    ] {
+        assert_marked(markdown, &expected);
+    }
+    for markdown in ["2 ** 3 ** 4", "x ** y e z", "a ** b = c ** d"] {
+        assert_plain(markdown);
+    }
+}
+
 #[test]
 fn code_elements_have_no_emphasis() {
     assert_round_trip(
