@@ -282,6 +282,14 @@ pub fn plain_block(text: &str) -> BlockCode {
     }
 }
 
+/// Returns the part of an info string that gives a title.
+fn titled(title: &str) -> String {
+    match title.contains(char::is_whitespace) {
+        true => format!("title=\"{title}\""),
+        false => format!("title={title}"),
+    }
+}
+
 /// Applies the options of a `code` tag to the first code block in it that has none beyond its info string. A tag without such
 /// a block keeps its source.
 pub fn apply_options(
@@ -294,13 +302,12 @@ pub fn apply_options(
         let BlockCodeData {
             syntax, title, info, ..
         } = data.clone();
-        let is_titled = title.is_some() && options.title.is_some();
         let bare = BlockCodeData {
             title,
             info,
             ..default_data(syntax)
         };
-        *data == bare && !is_titled
+        *data == bare
     };
     let code = blocks.iter_mut().find_map(|block| match block {
         DocumentBlock::BlockCode(code) if has_no_options(&code.data) => Some(code),
@@ -310,8 +317,14 @@ pub fn apply_options(
         Some(code) => {
             let own = std::mem::replace(&mut code.data, options);
             code.data.syntax = own.syntax.or(code.data.syntax.take());
-            code.data.title = own.title.or(code.data.title.take());
-            code.data.info = own.info;
+            // The title of the tag is the one that the public editor writes; that of the fence stays in the info string.
+            let (title, further) = match code.data.title.take() {
+                Some(title) => (Some(title), own.title.map(|title| titled(&title))),
+                None => (own.title, None),
+            };
+            code.data.title = title;
+            let info: Vec<String> = further.into_iter().chain(own.info).collect();
+            code.data.info = Some(info.join(" ")).filter(|info| !info.is_empty());
         }
         None => {
             let marker = |raw: &str| builders::source_paragraph(raw.trim_end(), String::new(), MarkSet::default());

@@ -14,11 +14,7 @@ const TITLE: &str = "title=";
 
 impl<'t> FenceInfo<'t> {
     pub fn parse(info: &'t str) -> Self {
-        let info = info.trim();
-        let end = info
-            .char_indices()
-            .find(|(at, c)| c.is_whitespace() || (*c == '{' && *at > 0));
-        let (syntax, rest) = info.split_at(end.map_or(info.len(), |(at, _)| at));
+        let (syntax, rest) = split_syntax(info.trim());
         let rest = rest.trim();
         let titled = rest.match_indices(TITLE).find_map(|(at, _)| {
             let (before, after) = rest.split_at(at);
@@ -38,6 +34,22 @@ impl<'t> FenceInfo<'t> {
                 rest: rest.to_owned(),
             },
         }
+    }
+}
+
+/// Returns the language and the rest. Other programs write ```` ```{.python} ````, ```` ```js{1,3} ```` and ```` ```rust,ignore ````.
+fn split_syntax(info: &str) -> (&str, &str) {
+    if info.starts_with(TITLE) {
+        return ("", info);
+    }
+    let braced = info.strip_prefix("{.").or_else(|| info.strip_prefix('{'));
+    let braced = braced.filter(|inner| inner.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let word = braced.map_or(info, |inner| inner.strip_suffix('}').unwrap_or(inner));
+    let end = word.find(|c: char| c.is_whitespace() || "{},".contains(c));
+    let (syntax, rest) = word.split_at(end.unwrap_or(word.len()));
+    match syntax {
+        "" => (info, ""),
+        _ => (syntax, rest),
     }
 }
 

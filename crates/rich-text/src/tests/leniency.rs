@@ -105,6 +105,39 @@ fn the_first_word_of_a_fence_is_the_language() {
 }
 
 #[test]
+fn languages_of_fences_have_no_attributes() {
+    for (info, syntax, title, rest) in [
+        ("{.python .numberLines}", "python", "", ".numberLines"),
+        ("{.mermaid}", "mermaid", "", ""),
+        ("{r setup, echo=FALSE}", "r", "", "setup, echo=FALSE"),
+        ("rust,ignore", "rust", "", ",ignore"),
+        ("js{1,3}", "js", "", "{1,3}"),
+        ("title=\"only\"", "", "only", ""),
+        ("{1,3}", "{1,3}", "", ""),
+        ("C++", "C++", "", ""),
+    ] {
+        let data = &parse_nodes(&format!("```{info}\na\n```"))[0]["data"];
+        let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+        assert_eq!(
+            [text("syntax"), text("title"), text("info")],
+            [syntax, title, rest],
+            "{info}"
+        );
+    }
+}
+
+#[test]
+fn the_title_of_a_code_tag_comes_before_that_of_its_fence() {
+    let data =
+        &parse_nodes("{% code title=\"a.js\" overflow=\"wrap\" %}\n```js title=\"b.js\" {1}\na\n```\n{% endcode %}")[0]
+            ["data"];
+    assert_eq!(
+        (&data["title"], &data["info"], &data["overflow"]),
+        (&json!("a.js"), &json!("title=b.js {1}"), &json!("wrap"))
+    );
+}
+
+#[test]
 fn addresses_end_before_punctuation_of_other_scripts() {
     assert_eq!(
         parse_nodes("参照 https://example.com/a。次は（https://example.com/b）です、https://example.com/c、終わり。"),
