@@ -2,7 +2,7 @@
 
 use openapi::models::{
     ContentRef, ContentRefAnchor, ContentRefCollection, ContentRefFile, ContentRefMedia, ContentRefOpenApi,
-    ContentRefPage, ContentRefReusableContent, ContentRefSpace, ContentRefUrl, ContentRefUser,
+    ContentRefPage, ContentRefReusableContent, ContentRefSpace, ContentRefTag, ContentRefUrl, ContentRefUser,
 };
 
 /// The position of a target, which decides the kinds of references that it may have.
@@ -144,6 +144,7 @@ impl LinkResolver for IdPathResolver {
             ContentRef::ContentRefReusableContent(it) => {
                 in_space(&it.space, format!("/reusable-contents/{}", it.reusable_content))
             }
+            ContentRef::ContentRefTag(it) => in_space(&it.space, format!("/tags/{}", it.tag)),
             ContentRef::ContentRefOpenApi(it) if role == ReferenceRole::Specification => it.spec.clone(),
             ContentRef::ContentRefOpenApi(it) => format!("/openapi/{}", it.spec),
         })
@@ -173,6 +174,7 @@ fn parse_id_path(target: &str) -> Option<ContentRef> {
                 space: space.to_owned(),
             })
         }),
+        (["tags", slug], None) if is_slug(slug) => Some(tag_reference(space, slug)),
         ([kind, id], None) if is_id(id) => reference_to(kind, id, space),
         _ => None,
     }
@@ -203,6 +205,12 @@ fn reference_to(kind: &str, id: &str, space: Option<&str>) -> Option<ContentRef>
 
 fn is_id(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    is_id_length(text) && text.chars().all(allowed)
+}
+
+/// Slugs of tags are words of any language.
+fn is_slug(text: &str) -> bool {
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     is_id_length(text) && text.chars().all(allowed)
 }
 
@@ -242,6 +250,14 @@ fn reusable_content_reference(space: Option<&str>, id: &str) -> ContentRef {
     ContentRef::ContentRefReusableContent(ContentRefReusableContent {
         kind: Default::default(),
         reusable_content: id.to_owned(),
+        space: space.map(str::to_owned),
+    })
+}
+
+fn tag_reference(space: Option<&str>, slug: &str) -> ContentRef {
+    ContentRef::ContentRefTag(ContentRefTag {
+        kind: Default::default(),
+        tag: slug.to_owned(),
         space: space.map(str::to_owned),
     })
 }

@@ -17,6 +17,7 @@ on_each_database![
     what_is_linked_to_is_listed_once,
     a_link_is_broken_while_its_target_is_deleted,
     change_requests_have_links_of_their_own,
+    tags_are_kept_and_lead_nowhere,
     what_the_caller_may_not_see_is_as_if_it_were_not_there,
 ];
 
@@ -105,6 +106,47 @@ async fn links_say_what_they_lead_to(database: TestDatabase) {
 }
 
 async fn what_is_linked_to_is_listed_once(database: TestDatabase) {
+async fn tags_are_kept_and_lead_nowhere(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let text = "[beta](/tags/beta) and [über](</tags/über>)\n\n[there](/spaces/one/tags/new)\n\n\
+        {% updates format=\"full\" %}\n{% update date=\"2026-01-02\" tags=\"beta,über uns\" %}\nNew\n{% endupdate %}\n{% endupdates %}\n";
+    let made = write(&world, home, vec![insert("a", text)]).await;
+    let page = async |format: &str| {
+        let call = world
+            .admin
+            .client
+            .call("getPageById")
+            .space(home)
+            .path("pageId", &made["a"]);
+        call.query("format", format).expect(200).await
+    };
+    let document = page("document").await["document"].clone();
+    let found = document.to_string();
+    for reference in [
+        json!({ "kind": "tag", "tag": "beta" }),
+        json!({ "kind": "tag", "tag": "über" }),
+        json!({ "kind": "tag", "tag": "new", "space": "one" }),
+        json!({ "kind": "tag", "tag": "über uns" }),
+    ] {
+        assert!(found.contains(&reference.to_string()), "{reference} {found}");
+    }
+    let written = page("markdown").await["markdown"].clone();
+    let update = async |document: Value| {
+        let change = json!({ "operation": "update_page", "page": made["a"], "document": { "document": document } });
+        let call = world.admin.client.call("updateSpaceContent").space(home);
+        call.json(json!({ "changes": [change] })).send().await
+    };
+    update(document.clone()).await.expect(200);
+    assert_eq!(page("document").await["document"], document);
+    assert_eq!(page("markdown").await["markdown"], written);
+    let list = links(&world.admin, home).expect(200).await;
+    assert_eq!(list["stats"], json!({ "total": 3, "broken": { "total": 3 } }));
+    // A link in Markdown has no form for words with spaces between them.
+    let spaced = found.replace(r#""tag":"new""#, r#""tag":"so new""#);
+    update(serde_json::from_str(&spaced).unwrap()).await.expect(400);
+}
+
     let world = World::new(database).await;
     let home = new_space(&world, "Home").await;
     let own = format!("[b](/spaces/{home}/pages/");

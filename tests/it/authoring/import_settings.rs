@@ -44,8 +44,17 @@ async fn settings_of_pages_come_back(database: TestDatabase) {
     let one = page(&world, space, "readme").await;
     assert_eq!(
         one["tags"],
-        json!([{ "tag": "beta" }, { "tag": "new", "primary": true }])
+        json!([{ "tag": { "kind": "tag", "tag": "beta" } }, { "tag": { "kind": "tag", "tag": "new" }, "primary": true }])
     );
+    let revision = world
+        .admin
+        .client
+        .call("getCurrentRevision")
+        .space(space)
+        .expect(200)
+        .await;
+    let tag = |slug: &str| json!({ "slug": slug, "label": slug, "color": "default" });
+    assert_eq!(revision["tags"], json!([tag("beta"), tag("new")]));
     let layout = &one["layout"];
     assert_eq!(
         (

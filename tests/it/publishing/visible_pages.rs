@@ -37,7 +37,7 @@ async fn site(world: &World) -> Published {
     let partners = call.path("pagePath", "partners").expect(200).await;
     write(
         json!([{ "operation": "insert_page", "title": "Prices", "into": id(&partners),
-        "document": { "markdown": "Prices are in drachmas." } }]),
+        "document": { "markdown": "---\ntags:\n  - prices\n---\n\nPrices are in drachmas." } }]),
     )
     .await;
     published
@@ -76,6 +76,13 @@ async fn conditions_hide_pages_with_what_is_below(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(titles(&revision), ["Untitled", "Start", "Mixed"]);
+    assert_eq!(revision["tags"], json!([]));
+    let of_partner = partner
+        .call("getCurrentRevision")
+        .path("spaceId", space)
+        .expect(200)
+        .await;
+    assert_eq!(of_partner["tags"][0]["slug"], "prices");
     // What one visitor has read is not the answer to another.
     let again = partner.call("listPages").path("spaceId", space);
     let again = again.header("If-None-Match", &tag).expect(200).await;

@@ -285,7 +285,8 @@ fn target(reference: &ContentRef) -> Option<(Option<NodeId>, Uuid)> {
         ContentRef::ContentRefUrl(_)
         | ContentRef::ContentRefUser(_)
         | ContentRef::ContentRefCollection(_)
-        | ContentRef::ContentRefSpace(_) => return None,
+        | ContentRef::ContentRefSpace(_)
+        | ContentRef::ContentRefTag(_) => return None,
     };
     let space: Option<NodeId> = match space {
         Some(space) => Some(space.parse().ok()?),

@@ -132,6 +132,14 @@ impl Page {
         }
     }
 
+    /// The tags of the page, if it is one that has tags.
+    pub fn tags(&self) -> &[PageTag] {
+        match &self.content {
+            PageContent::Document { tags, .. } => tags,
+            PageContent::Group | PageContent::Link { .. } | PageContent::Computed { .. } => &[],
+        }
+    }
+
     /// Sets the text of the page, if it is one that has text.
     pub fn set_document(&mut self, text: Option<Hash>) {
         if let PageContent::Document { document, .. } = &mut self.content {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openapi::models::{ImageDimensions, PageCover, PageLayout, PageLayoutWidth, PageTag, VariableValue};
+use openapi::models::{ContentRefTag, ImageDimensions, PageCover, PageLayout, PageLayoutWidth, PageTag, VariableValue};
 
 use rich_text::front_matter::PageTag as WrittenTag;
 
@@ -42,7 +42,11 @@ pub fn wire_cover(cover: &Cover) -> PageCover {
 /// `None`: no tags.
 pub fn wire_tags(tags: &[WrittenTag]) -> Option<Vec<PageTag>> {
     let tags = tags.iter().map(|tag| PageTag {
-        tag: tag.tag.clone(),
+        tag: ContentRefTag {
+            kind: Default::default(),
+            tag: tag.tag.clone(),
+            space: None,
+        },
         primary: tag.primary.then_some(true),
     });
     Some(tags.collect()).filter(|tags: &Vec<PageTag>| !tags.is_empty())

@@ -94,8 +94,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn of(reference: &ContentRef) -> Self {
-        match reference {
+    /// `None`: no parameter takes the reference.
+    pub fn of(reference: &ContentRef) -> Option<Self> {
+        Some(match reference {
             ContentRef::ContentRefFile(_) => Self::File,
             ContentRef::ContentRefUrl(_) => Self::Url,
             ContentRef::ContentRefPage(_) => Self::Page,
@@ -105,7 +106,8 @@ impl Kind {
             ContentRef::ContentRefSpace(_) => Self::Space,
             ContentRef::ContentRefReusableContent(_) => Self::ReusableContent,
             ContentRef::ContentRefOpenApi(_) => Self::Openapi,
-        }
+            ContentRef::ContentRefTag(_) => return None,
+        })
     }
 
     pub fn name(self) -> &'static str {

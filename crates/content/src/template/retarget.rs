@@ -7,7 +7,7 @@ use std::{
 };
 
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId};
-use openapi::models::{ContentRef, ContentRefAnchor, ContentRefMedia, ContentRefPage};
+use openapi::models::{ContentRef, ContentRefAnchor, ContentRefMedia, ContentRefPage, ContentRefTag};
 use rich_text::{IdPathResolver, LinkChange, LinkResolver, ReferenceRole, from_media, into_media};
 
 use super::parameters::ParameterTarget;
@@ -86,11 +86,13 @@ impl References<'_> {
                 self.replace_id(&mut it.reusable_content, &mut it.space, &self.reusable_contents)
             }
             ContentRef::ContentRefSpace(it) => self.replace_space(&mut it.space),
+            ContentRef::ContentRefTag(ContentRefTag { space: Some(space), .. }) => self.replace_space(space),
             ContentRef::ContentRefAnchor(ContentRefAnchor { space: Some(space), .. }) => self.replace_space(space),
             ContentRef::ContentRefAnchor(_)
             | ContentRef::ContentRefUrl(_)
             | ContentRef::ContentRefUser(_)
             | ContentRef::ContentRefCollection(_)
+            | ContentRef::ContentRefTag(_)
             | ContentRef::ContentRefOpenApi(_) => false,
         };
         is_known.then_some(moved)

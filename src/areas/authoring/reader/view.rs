@@ -1,6 +1,6 @@
 //! Wire types of pages, files and revisions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use content::pages::{
     File, Forest, Layout, Page, PageContent, ReusableContent, Variable, wire_cover, wire_dimensions, wire_layout,
@@ -14,7 +14,7 @@ use entity::{
 use openapi::models::{
     self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage,
     LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionInContext,
-    RevisionReusableContent, RevisionType, RevisionUrls,
+    RevisionReusableContent, RevisionTag, RevisionType, RevisionUrls,
 };
 
 use crate::{
@@ -128,7 +128,7 @@ impl<'a> ContentView<'a> {
             pages: self.pages(&forest, None, ""),
             files: files.iter().map(|file| self.file(file)).collect(),
             reusable_contents: reusable_contents.iter().map(reusable_content).collect(),
-            tags: Vec::new(),
+            tags: tags(&forest),
             variables: (!variables.is_empty()).then(|| wire_variables(&variables)),
             created_at: time(revision.created_at),
             git: None,
@@ -215,6 +215,26 @@ pub fn revision_in_context(
         created_at: time(revision.created_at),
         merged_from,
         urls: revision_urls(urls, space, revision.id),
+    }
+}
+
+/// The tags that pages have, by their slugs.
+fn tags(forest: &Forest) -> Vec<RevisionTag> {
+    let mut slugs = BTreeSet::new();
+    add_tags(forest, None, &mut slugs);
+    let tag = |slug: &str| RevisionTag {
+        slug: slug.to_owned(),
+        label: slug.to_owned(),
+        color: Default::default(),
+    };
+    slugs.into_iter().map(tag).collect()
+}
+
+/// Pages below one that was taken out are not reached, as in the list of the pages.
+fn add_tags<'f>(forest: &'f Forest, parent: Option<PageId>, slugs: &mut BTreeSet<&'f str>) {
+    for page in forest.below(parent) {
+        slugs.extend(page.tags().iter().map(|tag| tag.tag.as_str()));
+        add_tags(forest, Some(page.id), slugs);
     }
 }
 

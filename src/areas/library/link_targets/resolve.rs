@@ -16,7 +16,7 @@ pub fn resolve(urls: &Urls, reference: &ContentRef, (space, page): (NodeId, Page
     let found = match reference {
         ContentRef::ContentRefUrl(it) if urls.is_own(&it.url) => Some(LinkTarget::InApp),
         ContentRef::ContentRefUrl(it) if leads_somewhere(&it.url) => Some(LinkTarget::Url),
-        ContentRef::ContentRefUrl(_) => None,
+        ContentRef::ContentRefUrl(_) | ContentRef::ContentRefTag(_) => None,
         ContentRef::ContentRefPage(it) => both(in_space(&it.space), it.page.parse().ok(), LinkTarget::Page),
         ContentRef::ContentRefAnchor(it) => match (&it.space, &it.page) {
             (space, Some(page)) => both(in_space(space), page.parse().ok(), LinkTarget::Page),

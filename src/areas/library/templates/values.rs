@@ -125,7 +125,7 @@ fn problem(
         let message = "The template has no parameter of this name.".to_owned();
         return Some(detail(to, name, ErrorRule::UnknownParameter, message));
     };
-    if !parameter.kinds.contains(&Kind::of(reference)) {
+    if !Kind::of(reference).is_some_and(|kind| parameter.kinds.contains(&kind)) {
         let message = format!(
             "The parameter `{name}` takes a reference of the kind {}.",
             kinds(parameter)
@@ -167,6 +167,7 @@ fn without_space(mut reference: ContentRef, here: &str) -> ContentRef {
         ContentRef::ContentRefAnchor(it) => &mut it.space,
         ContentRef::ContentRefFile(it) => &mut it.space,
         ContentRef::ContentRefReusableContent(it) => &mut it.space,
+        ContentRef::ContentRefTag(it) => &mut it.space,
         ContentRef::ContentRefUrl(_)
         | ContentRef::ContentRefUser(_)
         | ContentRef::ContentRefCollection(_)
