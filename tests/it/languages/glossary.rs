@@ -13,6 +13,8 @@ on_each_database![
     a_batch_is_made_completely_or_not_at_all,
     words_are_those_of_known_languages,
     a_glossary_has_a_maximum_size,
+    entries_are_sorted_by_their_words_in_a_language,
+    long_entries_end_a_page_early,
 ];
 
 fn update(world: &World) -> Call<'_> {
@@ -144,4 +146,76 @@ async fn a_glossary_has_a_maximum_size(database: TestDatabase) {
     let too_many: Vec<Value> = (0..1001).map(|_| insert("word")).collect();
     let answer = update(&world).json(json!({ "operations": too_many })).send().await;
     answer.has_detail("/body/operations", "max-items");
+}
+
+async fn entries_are_sorted_by_their_words_in_a_language(database: TestDatabase) {
+    let world = World::new(database).await;
+    let without_word = entries(&world).await.len();
+    let words = ["wrist", "Arm", "ärmel", "zone", "base", "arm"];
+    let new = |word: &str| json!({ "type": "insert", "translations": { "pt-br": word, "en": "x" } });
+    let mut operations: Vec<Value> = words.into_iter().map(new).collect();
+    operations.push(insert("nothing else"));
+    update(&world)
+        .json(json!({ "operations": operations }))
+        .expect(204)
+        .await;
+    let list = || {
+        let list = world.read.client.call("listGlossaryEntries").here(&world);
+        list.query("orderBy", "pt-br")
+    };
+    let word = |entry: &Value| entry["translations"]["pt-br"].as_str().unwrap_or("-").to_owned();
+    let sorted = ["Arm", "arm", "base", "wrist", "zone", "ärmel"];
+    let whole = list().expect(200).await;
+    assert_eq!(whole["count"], sorted.len() + 1 + without_word);
+    let found: Vec<String> = whole["items"].as_array().unwrap().iter().map(word).collect();
+    assert_eq!(found[..sorted.len()], sorted);
+    assert!(found[sorted.len()..].iter().all(|word| word == "-"), "{found:?}");
+    let mut paged = Vec::new();
+    let mut page = list().query("limit", 2).expect(200).await;
+    loop {
+        paged.extend(page["items"].as_array().unwrap().clone());
+        let Some(next) = page["next"]["page"].as_str() else {
+            break;
+        };
+        page = list().query("limit", 2).query("page", next).expect(200).await;
+    }
+    assert_eq!(Value::from(paged), whole["items"]);
+    // A page of one order continues no other.
+    let first = list().query("limit", 2).expect(200).await;
+    let next = first["next"]["page"].as_str().unwrap();
+    let other = world.read.client.call("listGlossaryEntries").here(&world);
+    other.query("page", next).send().await.has_detail("/query/page", "page");
+    let unknown = world.read.client.call("listGlossaryEntries").here(&world);
+    unknown
+        .query("orderBy", "xx")
+        .send()
+        .await
+        .has_detail("/query/orderBy", "enum");
+}
+
+async fn long_entries_end_a_page_early(database: TestDatabase) {
+    let world = World::with(database, |flags| flags.body_limit = Some("2MiB".to_owned())).await;
+    let languages = [
+        "en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl", "pl",
+        "tr", "sv", "no",
+    ];
+    let translations: serde_json::Map<String, Value> = languages
+        .iter()
+        .map(|language| ((*language).to_owned(), json!("x".repeat(255))))
+        .collect();
+    let operations = vec![json!({ "type": "insert", "translations": translations }); 250];
+    update(&world)
+        .json(json!({ "operations": operations }))
+        .expect(204)
+        .await;
+    let list = || {
+        let list = world.read.client.call("listGlossaryEntries").here(&world);
+        list.query("orderBy", "en").query("limit", 1000)
+    };
+    let first = list().expect(200).await;
+    let count = first["items"].as_array().unwrap().len();
+    assert!((100..250).contains(&count), "{count}");
+    let next = first["next"]["page"].as_str().unwrap();
+    let rest = list().query("page", next).expect(200).await;
+    assert_eq!(first["count"], count + rest["items"].as_array().unwrap().len());
 }

@@ -1,6 +1,7 @@
 //! The glossary of an organization: its words in several languages.
 
 mod batch;
+mod by_words;
 pub mod store;
 
 use entity::{ids::GlossaryEntryId, languages::glossary_entries::Model};
@@ -31,10 +32,15 @@ impl GlossaryApi for Languages {
         access: OrganizationAccess,
         query: ListGlossaryEntriesQuery,
     ) -> Result<GlossaryEntryList, ApiError> {
-        let list = List::new(&self.kernel, ("glossary", access.organization), query.page, query.limit);
-        let page = list
-            .newest_first(of(access.organization), |row| row.id, |row| row)
-            .await?;
+        let scope = ("glossary", access.organization, query.order_by);
+        let list = List::new(&self.kernel, scope, query.page, query.limit);
+        let page = match query.order_by {
+            Some(language) => by_words::list(&self.kernel, list, access.organization, language).await?,
+            None => {
+                let list = list.newest_first(of(access.organization), |row| row.id, |row| row);
+                list.await?
+            }
+        };
         let items: Result<Vec<GlossaryEntry>, ApiError> =
             page.items.into_iter().map(|row| view(&self.kernel, row)).collect();
         let page = openapi::list::Page {

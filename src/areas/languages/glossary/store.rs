@@ -8,7 +8,8 @@ use entity::{
 use openapi::error::ApiError;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, Select, sea_query::OnConflict,
+    QueryOrder, QuerySelect, Select,
+    sea_query::{BinOper, Expr, ExprTrait, Func, OnConflict},
 };
 
 /// Rows of one statement.
@@ -39,6 +40,20 @@ pub async fn for_each(
         after = Some(last.id);
         entries.into_iter().for_each(&mut visit);
     }
+}
+
+/// All entries with their words in one language, which is a value of `TranslationLanguage`, and with the lengths of all their words.
+pub async fn words(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    language: &str,
+) -> Result<Vec<(GlossaryEntryId, Option<String>, i32)>, DbErr> {
+    let translations = || Expr::col(Column::Translations);
+    let word = translations().binary(BinOper::Custom("->>"), Expr::cust(format!("'{language}'")));
+    let length = Func::char_length(translations().cast_as("text"));
+    let entries = of(organization).select_only().column(Column::Id);
+    let entries = entries.expr_as(word, "word").expr_as(length, "length");
+    entries.into_tuple().all(db).await
 }
 
 /// Makes other writers of the glossary wait.
