@@ -25,6 +25,10 @@ const CONFLICT_KINDS: &[&str] = &[
 ];
 const LINK_ROLES: &[&str] = &["link", "media", "file", "reusable", "specification"];
 
+/// The name that the builder gives to an index of these columns is too long for PostgreSQL.
+const CHANGED_BY_CREATOR: &str = "CREATE INDEX change_requests_changed_by_creator ON change_requests
+    (organization_id, created_by, status, updated_at, id)";
+
 const NO_ORGANIZATION: &str = "00000000-0000-0000-0000-000000000000";
 
 /// The links to a page or file of a space, whether they name the space or not: by the linking page, so that each page is found
@@ -123,6 +127,7 @@ fn change_requests() -> NewTable {
         .one_of(string_len("status", 16), REQUEST_STATUSES)
         .col(string_len("subject", 100))
         .col(json_null("description"))
+        .col(json_null("links"))
         .col(uuid("created_by"))
         .col(time("created_at"))
         .col(time("updated_at"))
@@ -137,6 +142,11 @@ fn change_requests() -> NewTable {
         .index(&["space_id", "created_by", "status", "id"])
         .index(&["organization_id", "status", "id"])
         .index(&["organization_id", "created_by", "status", "id"])
+        // The same lists, the last changed first.
+        .index(&["space_id", "status", "updated_at", "id"])
+        .index(&["space_id", "created_by", "status", "updated_at", "id"])
+        .index(&["organization_id", "status", "updated_at", "id"])
+        .sql(CHANGED_BY_CREATOR)
         .unique_index(&["space_id", "number"])
 }
 

@@ -154,6 +154,8 @@ ids! {
     ReusableContentId,
     /// Names a change request.
     ChangeRequestId,
+    /// Names a link of a change request to another address.
+    ChangeRequestLinkId,
     /// Names a review of a change request.
     ReviewId,
     /// Names a comment, or a reply to one.

@@ -23,10 +23,12 @@ on_each_database![
     descriptions_have_no_targets_that_run_in_a_browser,
     new_content_of_the_space_makes_outdated,
     lists_are_filtered,
+    lists_are_sorted_by_change_or_creation,
     the_list_of_an_organization_shows_what_the_caller_may_read,
     contributors_are_those_who_did_something,
     many_who_create_at_once_get_numbers_of_their_own,
     change_requests_go_and_come_back_with_their_space,
+    links_lead_to_other_addresses,
 ];
 
 fn get<'a>(by: &'a Person, world: &World, name: impl ToString) -> Call<'a> {
@@ -342,6 +344,54 @@ async fn lists_are_filtered(database: TestDatabase) {
     twice.send().await.has_detail("/query/status", "unique-items");
 }
 
+async fn lists_are_sorted_by_change_or_creation(database: TestDatabase) {
+    let world = World::new(database).await;
+    let mut made = Vec::new();
+    for subject in ["A", "B", "C", "D"] {
+        world.clock().advance(TimeDelta::seconds(1));
+        made.push(world.change_request(&world.edit, subject).await);
+    }
+    for (index, subject) in [(1, "B2"), (0, "A2")] {
+        world.clock().advance(TimeDelta::seconds(1));
+        world.patch(&made[index], json!({ "subject": subject })).await;
+    }
+    world.patch(&made[2], json!({ "status": "open" })).await;
+    let edit = world.edit.id.to_string();
+    for of in [of_space as ListOf, of_organization] {
+        let list = |by_edit: bool| {
+            let list = of(&world.read, &world).query("status", "draft").query("status", "open");
+            match by_edit {
+                true => list.query("creator", &edit),
+                false => list,
+            }
+        };
+        let first = "Explain how to store the fingers";
+        assert_eq!(subjects(list(false)).await, ["C", "A2", "B2", "D", first]);
+        for (order, expected) in [
+            ("updatedAt", ["C", "A2", "B2", "D"]),
+            ("createdAt", ["D", "C", "B2", "A2"]),
+        ] {
+            let of_creator = list(true).query("orderBy", order);
+            assert_eq!(subjects(of_creator).await, expected, "{order}");
+            let mut found = Vec::new();
+            let mut page = list(false).query("orderBy", order).query("limit", 1).expect(200).await;
+            while let Some(next) = page["next"]["page"].as_str() {
+                found.extend(texts(&page, "/subject"));
+                let next = list(false)
+                    .query("orderBy", order)
+                    .query("limit", 1)
+                    .query("page", next);
+                page = next.expect(200).await;
+            }
+            assert_eq!(found, expected, "{order}");
+        }
+        let page = list(false).query("limit", 1).expect(200).await;
+        let next = page["next"]["page"].as_str().unwrap();
+        let other = list(false).query("orderBy", "createdAt").query("page", next);
+        other.send().await.has_detail("/query/page", "page");
+    }
+}
+
 async fn the_list_of_an_organization_shows_what_the_caller_may_read(database: TestDatabase) {
     let world = World::new(database).await;
     let create = async |title: &str, default: Value| {
@@ -445,4 +495,46 @@ async fn change_requests_go_and_come_back_with_their_space(database: TestDatabas
     let restore = world.admin.client.call("restoreSpace").space(world.space);
     restore.expect(200).await;
     assert_eq!(get(&world.admin, &world, 2).expect(200).await, made);
+}
+
+async fn links_lead_to_other_addresses(database: TestDatabase) {
+    let world = World::new(database).await;
+    let made = world.change_request(&world.edit, "Linked").await;
+    assert!(made.get("links").is_none(), "{made}");
+    let address = |number: u32| json!({ "kind": "url", "url": format!("https://tickets.example/{number}") });
+    let links = json!([{ "ref": address(1), "title": "One" }, { "ref": address(2) }]);
+    let after = world.patch(&made, json!({ "links": links })).await;
+    let (one, two) = (&after["links"][0], &after["links"][1]);
+    assert_eq!((&one["ref"], &one["title"]), (&address(1), &json!("One")));
+    assert_eq!((&two["ref"], two.get("title")), (&address(2), None));
+    assert_ne!(one["id"], two["id"]);
+    assert_eq!(world.read_request(&made).await["links"], after["links"]);
+    let list = of_space(&world.read, &world).query("status", "draft").expect(200).await;
+    assert_eq!(list["items"][0]["links"], after["links"]);
+    // A link keeps its id if it is named.
+    let changed = json!([{ "ref": address(3) }, { "id": one["id"], "ref": address(4) }]);
+    let again = world.patch(&made, json!({ "links": changed })).await;
+    assert_eq!(again["links"][1], json!({ "id": one["id"], "ref": address(4) }));
+    assert_ne!(again["links"][0]["id"], two["id"]);
+    assert_eq!(
+        world.patch(&made, json!({ "subject": "Other" })).await["links"],
+        again["links"]
+    );
+
+    let patch = async |links: Value| {
+        let call = world.edit.client.call("updateChangeRequestById").space(world.space);
+        let call = call.path("changeRequestId", request_id(&made));
+        call.json(json!({ "links": links })).send().await
+    };
+    let gone = json!([{ "id": one["id"], "ref": address(1) }, { "id": two["id"], "ref": address(2) }]);
+    patch(gone).await.has_detail("/body/links/1/id", "unknown");
+    let twice = json!([{ "id": one["id"], "ref": address(1) }, { "id": one["id"], "ref": address(2) }]);
+    patch(twice).await.has_detail("/body/links/1/id", "unknown");
+    let script = json!([{ "ref": { "kind": "url", "url": "javascript:alert(1)" } }]);
+    patch(script).await.has_detail("/body/links/0/ref/url", "unsafe-target");
+    let many: Vec<Value> = (0..11).map(|number| json!({ "ref": address(number) })).collect();
+    patch(json!(many)).await.has_detail("/body/links", "max-items");
+    assert_eq!(world.read_request(&made).await["links"], again["links"]);
+    let without = world.patch(&made, json!({ "links": [] })).await;
+    assert!(without.get("links").is_none(), "{without}");
 }

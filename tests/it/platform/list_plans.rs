@@ -35,6 +35,7 @@ on_each_database![
     searched_spaces_are_found_without_those_that_have_no_pages,
     comments_of_several_authors_are_found_without_those_of_others,
     change_requests_of_a_contributor_are_found_without_those_of_others,
+    change_requests_are_found_in_the_order_of_changes,
     events_are_found_by_one_index_from_the_key_on,
 ];
 
@@ -168,7 +169,7 @@ async fn change_requests_of_a_contributor_are_found_without_those_of_others(data
         };
         let found = filters.apply(RequestColumn::SpaceId, space_id(1).into());
         for after in [None, Some(ChangeRequestId::from_uuid(Uuid::from_u128(7)))] {
-            let list = found.first(&change_requests::order(), after, 51);
+            let list = found.first(&change_requests::newest_first(), after, 51);
             let plan = planned(&db, &list).await;
             let of_person = match contributor {
                 Some(_) => "contributors_by_user_id_change_request_id",
@@ -180,6 +181,42 @@ async fn change_requests_of_a_contributor_are_found_without_those_of_others(data
                 db.backend() == Backend::Postgres || plan.contains("AND id=?)"),
                 "{plan}"
             );
+        }
+    }
+}
+
+async fn change_requests_are_found_in_the_order_of_changes(database: TestDatabase) {
+    let db = filled(&database).await;
+    let key = (
+        Timestamp::from_millis(7),
+        ChangeRequestId::from_uuid(Uuid::from_u128(7)),
+    );
+    for (column, value, index) in [
+        (
+            RequestColumn::SpaceId,
+            space_id(1).into(),
+            "by_space_id_status_updated_at_id",
+        ),
+        (
+            RequestColumn::OrganizationId,
+            organization_id(1).into(),
+            "by_organization_id_status_updated_at_id",
+        ),
+    ] {
+        let filters = change_requests::ChangeRequestFilters {
+            statuses: vec![ChangeRequestStatus::Open],
+            creator: None,
+            contributor: None,
+            reviewer: None,
+            of_cluster: false,
+        };
+        let found = filters.apply(column, value);
+        for after in [None, Some(key)] {
+            let list = found.first(&change_requests::last_changed_first(), after, 51);
+            // PostgreSQL decides by the numbers of rows, and there are none.
+            if db.backend() == Backend::Sqlite {
+                assert_uses(&db, list, &format!("change_requests_{index}")).await;
+            }
         }
     }
 }

@@ -29,6 +29,9 @@ pub struct Model {
     /// A document of rich text.
     #[sea_orm(column_type = "Json", nullable)]
     pub description: Option<Json>,
+    /// Links to other addresses.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub links: Option<Json>,
     pub created_by: UserId,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -54,6 +57,7 @@ crate::stored_row! {
     status,
     subject,
     description,
+    links,
     created_by,
     created_at,
     updated_at,

@@ -61,6 +61,7 @@ pub async fn create(
             status: Status::Draft,
             subject,
             description: None,
+            links: None,
             created_by: creator,
             created_at: now,
             updated_at: now,

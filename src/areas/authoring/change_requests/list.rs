@@ -2,16 +2,17 @@
 
 use entity::{
     authoring::change_requests::{Column, Entity},
-    ids::UserId,
+    ids::{ChangeRequestId, UserId},
+    timestamp::Timestamp,
 };
 use openapi::{
     error::ApiError,
-    models::{ChangeRequestList, WantedChangeRequestStatus},
+    models::{ChangeRequestList, ChangeRequestOrder, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
-use platform::db::{self, Ranges, Scan};
-use sea_orm::Select;
-use serde::Serialize;
+use platform::db::{self, Keyset, Ranges, Scan};
+use sea_orm::{Select, TryGetableMany, sea_query::IntoValueTuple};
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::store::{self, ChangeRequestFilters, ChangeRequestWithCreator};
 use crate::{
@@ -27,6 +28,7 @@ struct ChangeRequestListParams {
     contributor: Option<UserId>,
     reviewer: Option<UserId>,
     cluster: Option<String>,
+    order_by: ChangeRequestOrder,
 }
 
 impl ChangeRequestListParams {
@@ -53,12 +55,20 @@ pub async fn list_of_space(
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
+        order_by: query.order_by,
     };
+    let order_by = params.order_by;
     let filters = params.filters();
     let kept = filters.kept_count(&access.row.space);
     let found = filters.apply(Column::SpaceId, space.into());
     let scope = ("change-requests", space, params);
-    answer(kernel, List::new(kernel, scope, query.page, query.limit), found, kept).await
+    let list = List::new(kernel, scope, query.page, query.limit);
+    match order_by {
+        ChangeRequestOrder::UpdatedAt => {
+            answer(kernel, list, found, kept, (store::last_changed_first(), last_change)).await
+        }
+        ChangeRequestOrder::CreatedAt => answer(kernel, list, found, kept, (store::newest_first(), id)).await,
+    }
 }
 
 pub async fn list_of_organization(
@@ -73,30 +83,48 @@ pub async fn list_of_organization(
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: query.conversations_issues_cluster,
+        order_by: query.order_by,
     };
+    let order_by = params.order_by;
     let rows = params
         .filters()
         .apply(Column::OrganizationId, member.organization.into());
     let scope = ("organization-change-requests", member.organization, member.user, params);
     let list = List::new(kernel, scope, query.page, query.limit);
-    let order = store::order();
     let filter = |requests| store::with_joins(store::visible_to(&member, requests));
-    let run = |query: Select<Entity>| query.into_partial_model().all(kernel.db.read());
-    let key = |row: &ChangeRequestWithCreator| row.request.id;
-    let (page, count) = list.load_scan(&Scan::new(rows, order, filter), run, key).await?;
-    let items = super::views(kernel, page.items).await?;
-    let page = db::Page { items, next: page.next };
-    Ok(list.answer(page, count, |item| item)?.into())
+    match order_by {
+        ChangeRequestOrder::UpdatedAt => {
+            let scan = Scan::new(rows, store::last_changed_first(), filter);
+            answer_scan(kernel, list, &scan, last_change).await
+        }
+        ChangeRequestOrder::CreatedAt => {
+            let scan = Scan::new(rows, store::newest_first(), filter);
+            answer_scan(kernel, list, &scan, id).await
+        }
+    }
 }
 
-async fn answer<S: Serialize>(
+fn last_change(row: &ChangeRequestWithCreator) -> (Timestamp, ChangeRequestId) {
+    (row.request.updated_at, row.request.id)
+}
+
+fn id(row: &ChangeRequestWithCreator) -> ChangeRequestId {
+    row.request.id
+}
+
+async fn answer<S, K>(
     kernel: &Kernel,
     list: List<'_, S>,
     found: Ranges<Entity>,
     kept: Option<u64>,
-) -> Result<ChangeRequestList, ApiError> {
+    (order, key): (Keyset, fn(&ChangeRequestWithCreator) -> K),
+) -> Result<ChangeRequestList, ApiError>
+where
+    S: Serialize,
+    K: Serialize + DeserializeOwned + IntoValueTuple + Clone,
+{
     let db = kernel.db.read();
-    let load = |_, after, limit| store::page(db, &found, after, limit);
+    let load = |_, after, limit| store::page(db, &found, &order, (after, limit), key);
     let views = async |rows| super::views(kernel, rows).await;
     let page = match kept {
         Some(count) => {
@@ -106,4 +134,22 @@ async fn answer<S: Serialize>(
         None => list.load(found.all(), load, views).await?,
     };
     Ok(page.into())
+}
+
+async fn answer_scan<S, F, K>(
+    kernel: &Kernel,
+    list: List<'_, S>,
+    scan: &Scan<Entity, F>,
+    key: fn(&ChangeRequestWithCreator) -> K,
+) -> Result<ChangeRequestList, ApiError>
+where
+    S: Serialize,
+    F: Fn(Select<Entity>) -> Select<Entity>,
+    K: Serialize + DeserializeOwned + IntoValueTuple + TryGetableMany + Clone + Send,
+{
+    let run = |query: Select<Entity>| query.into_partial_model().all(kernel.db.read());
+    let (page, count) = list.load_scan(scan, run, key).await?;
+    let items = super::views(kernel, page.items).await?;
+    let page = db::Page { items, next: page.next };
+    Ok(list.answer(page, count, |item| item)?.into())
 }

@@ -5,6 +5,7 @@ mod content_update;
 mod contributors;
 mod counters;
 mod create;
+mod links;
 mod list;
 mod merge;
 mod patch;

@@ -1,4 +1,4 @@
-//! Changes to the subject, description and status of change requests.
+//! Changes to the subject, description, status and links of change requests.
 
 use entity::{
     authoring::change_requests::{ActiveModel, Model},
@@ -15,7 +15,7 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use super::{Status, counters, load, store, target};
+use super::{Status, counters, links::NewLinks, load, store, target};
 use crate::{
     access::ChangeRequestAccess,
     kernel::{Kernel, audit::Changed, document_targets, wire::ToStored},
@@ -31,9 +31,11 @@ pub async fn update(
         subject,
         description,
         status,
+        links,
     } = body;
     let patch = ChangeRequestPatch {
         status: status.map(ToStored::to_stored),
+        links: links.map(|links| NewLinks::parse(kernel, links)).transpose()?,
         ..ChangeRequestPatch::new(subject, description)?
     };
     let (node, request, now) = (access.row.node.clone(), access.request.clone(), kernel.clock.now());
@@ -55,6 +57,7 @@ pub struct ChangeRequestPatch {
     /// `Some(None)` clears it.
     pub description: Option<Option<Value>>,
     pub status: Option<Status>,
+    pub links: Option<NewLinks>,
 }
 
 impl ChangeRequestPatch {
@@ -67,6 +70,7 @@ impl ChangeRequestPatch {
             subject,
             description: description.as_ref().map(as_stored).transpose()?,
             status: None,
+            links: None,
         })
     }
 
@@ -93,6 +97,10 @@ impl ChangeRequestPatch {
         if let Some(status) = self.status.filter(|status| *status != request.status) {
             counters::move_status(db, request.space_id, request.status, status).await?;
             row.status = Set(status);
+        }
+        let links = self.links.map(|links| links.stored(request)).transpose()?;
+        if let Some(links) = links.filter(|links| *links != request.links) {
+            row.links = Set(links);
         }
         if !row.is_changed() {
             return Ok(None);

@@ -34,6 +34,7 @@ pub async fn insert_proposal(tx: &Tx, node: &nodes::Model, new: &NewProposal) ->
         status: Status::Open,
         subject: new.subject.to_owned(),
         description: None,
+        links: None,
         created_by: new.created_by,
         created_at: new.now,
         updated_at: new.now,

@@ -15,7 +15,8 @@ use openapi::error::{ApiError, ErrorType};
 use platform::db::{Keyset, Page, Range, Ranges, count};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, Iterable, JoinType, QueryFilter,
-    QuerySelect, QueryTrait, RelationDef, Select, Value, sea_query::Expr,
+    QuerySelect, QueryTrait, RelationDef, Select, Value,
+    sea_query::{Expr, IntoValueTuple},
 };
 
 use super::{Status, not_found};
@@ -154,21 +155,24 @@ pub fn visible_to(member: &Member, requests: Select<Entity>) -> Select<Entity> {
 }
 
 /// Newest first: ids are time-ordered.
-pub fn order() -> Keyset {
+pub fn newest_first() -> Keyset {
     Keyset::descending([(Entity, Column::Id)])
 }
 
-pub async fn page(
+pub fn last_changed_first() -> Keyset {
+    Keyset::descending([(Entity, Column::UpdatedAt), (Entity, Column::Id)])
+}
+
+pub async fn page<K: IntoValueTuple + Clone>(
     db: &impl ConnectionTrait,
     found: &Ranges<Entity>,
-    after: Option<ChangeRequestId>,
-    limit: u64,
-) -> Result<Page<ChangeRequestWithCreator, ChangeRequestId>, DbErr> {
-    let order = order();
+    order: &Keyset,
+    (after, limit): (Option<K>, u64),
+    key: impl Fn(&ChangeRequestWithCreator) -> K,
+) -> Result<Page<ChangeRequestWithCreator, K>, DbErr> {
     let run = |query: Select<Entity>| query.into_partial_model().all(db);
     // One row more than requested shows whether there is a next page.
-    let first = found.first(&order, after, limit.saturating_add(1));
-    let key = |row: &ChangeRequestWithCreator| row.request.id;
+    let first = found.first(order, after, limit.saturating_add(1));
     order.page(with_joins(first), None, limit, run, key).await
 }
 

@@ -14,7 +14,7 @@ use openapi::{
 use platform::db::count;
 
 use super::{
-    Status,
+    Status, links,
     store::{ChangeRequestWithCreator, ContributorRow},
 };
 use crate::{
@@ -40,6 +40,7 @@ pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64)
         current,
     } = row;
     let outdated = is_outdated(&request, current);
+    let links = links::view(request.links)?;
     let description = request.description.map(serde_json::from_value).transpose();
     Ok(ChangeRequest {
         object: Default::default(),
@@ -58,6 +59,7 @@ pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64)
         revision_merged: request.merged_id.map(|id| id.to_string()),
         comments,
         outdated,
+        links,
         // Clusters of issues do not exist yet.
         conversations_issues_cluster: None,
         urls: ChangeRequestUrls {
