@@ -65,7 +65,7 @@ async fn rules_about_the_change_request_itself(database: TestDatabase) {
             { "rule": "require_up_to_date_change_request" },
             { "rule": "require_author_to_merge" },
             { "rule": "require_agent_review" },
-            { "rule": "custom", "expression": "true" },
+            { "rule": "custom", "expression": "true", "message": "Ask the safety team." },
         ]),
     )
     .await;
@@ -104,6 +104,8 @@ async fn rules_about_the_change_request_itself(database: TestDatabase) {
         (&json!(412), &json!("merge-rules"))
     );
     assert_eq!(body["error"]["details"][2]["code"], "custom");
+    let message = body["error"]["details"][2]["message"].as_str().unwrap();
+    assert!(message.starts_with("Ask the safety team. "), "{message}");
     assert_eq!(body["error"]["details"][2]["pointer"], "/path/changeRequestId");
     let message = body["error"]["message"].as_str().unwrap();
     assert!(message.contains(body["error"]["details"][0]["message"].as_str().unwrap()));

@@ -207,10 +207,11 @@ impl<'a> RuleFacts<'a> {
                     "The change request has no description.",
                 ),
             ),
-            MergeRule::MergeRuleCustom(_) => (
-                ErrorRule::Custom,
-                Some("This service cannot evaluate the expressions of custom rules.".to_owned()),
-            ),
+            MergeRule::MergeRuleCustom(rule) => {
+                let reason = "This service cannot evaluate the expressions of custom rules.";
+                let message = rule.message.iter().map(String::as_str).chain([reason]);
+                (ErrorRule::Custom, Some(message.collect::<Vec<_>>().join(" ")))
+            }
         };
         message.map(|message| UnmetRule { code, message })
     }
