@@ -57,12 +57,14 @@ impl MarkdownParser<'_, '_> {
     fn openapi_operation(&mut self, attributes: &mut Attributes) -> Option<(DocumentBlock, String)> {
         let target = attributes.take("spec")?;
         let (path, method) = path_and_method(attributes)?;
+        let headless = attributes.take_flag("headless");
         let reference = self.specification(&target)?;
         let block = builders::openapi_operation(BlockOpenApiOperationData {
             path,
             method,
             link: None,
             r#ref: reference,
+            headless,
         });
         Some((block, target))
     }
@@ -85,12 +87,14 @@ impl MarkdownParser<'_, '_> {
         let target = attributes.take("spec")?;
         let name = attributes.take_bounded("name", MAX_NAME_LENGTH)?;
         let method = attributes.take_bounded("method", MAX_METHOD_LENGTH)?;
+        let headless = attributes.take_flag("headless");
         let reference = self.specification(&target)?;
         let block = builders::openapi_webhook(BlockOpenApiWebhookData {
             name,
             method,
             link: None,
             r#ref: reference,
+            headless,
         });
         Some((block, target))
     }

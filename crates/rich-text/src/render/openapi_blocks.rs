@@ -29,7 +29,9 @@ impl MarkdownRenderer<'_, '_> {
         let tag = self.specification_tag("openapi-operation", &data.r#ref)?;
         self.linked_container(
             "openapi-operation",
-            tag.attribute("path", &data.path).attribute("method", &data.method),
+            tag.attribute("path", &data.path)
+                .attribute("method", &data.method)
+                .flag("headless", data.headless),
             data.link.as_ref(),
         )
     }
@@ -57,7 +59,9 @@ impl MarkdownRenderer<'_, '_> {
         let tag = self.specification_tag("openapi-webhook", &data.r#ref)?;
         self.linked_container(
             "openapi-webhook",
-            tag.attribute("name", &data.name).attribute("method", &data.method),
+            tag.attribute("name", &data.name)
+                .attribute("method", &data.method)
+                .flag("headless", data.headless),
             data.link.as_ref(),
         )
     }

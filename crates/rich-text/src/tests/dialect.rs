@@ -237,6 +237,17 @@ fn the_link_of_an_operation_belongs_to_it() {
         "{% openapi-operation spec=\"shop\" path=\"/a\" method=\"get\" %}\n[OpenAPI shop](https://e.com/shop.yaml)\n{% endopenapi-operation %}\n",
     );
     assert_eq!(names(&nodes), ["openapi-operation"]);
+    for headless in [true, false] {
+        let nodes = assert_kept(&format!(
+            "{{% openapi-operation spec=\"shop\" path=\"/a\" method=\"get\" headless=\"{headless}\" %}}\n{{% endopenapi-operation %}}\n\n\
+             {{% openapi-webhook spec=\"shop\" name=\"a\" method=\"post\" headless=\"{headless}\" %}}\n{{% endopenapi-webhook %}}\n",
+        ));
+        assert_eq!(names(&nodes), ["openapi-operation", "openapi-webhook"]);
+        assert_eq!(
+            (&nodes[0]["data"]["headless"], &nodes[1]["data"]["headless"]),
+            (&json!(headless), &json!(headless))
+        );
+    }
     let nodes = assert_kept("{% content-ref url=\"a.md\" %}\n[Words](a.md)\n{% endcontent-ref %}\n");
     assert_eq!(nodes[0]["data"]["text"], "Words");
 }

@@ -101,12 +101,14 @@ fn entry(dependency: &Dependency, entry: &OutlineEntry) -> DocumentBlock {
             method,
             link: None,
             r#ref,
+            headless: None,
         }),
         EntryKind::Webhook => rich_text::openapi_webhook(BlockOpenApiWebhookData {
             name: path,
             method,
             link: None,
             r#ref,
+            headless: None,
         }),
     }
 }

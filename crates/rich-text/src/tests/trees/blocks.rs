@@ -264,14 +264,18 @@ pub fn specifications() -> Vec<BoxedStrategy<Value>> {
             "swagger",
             vec![operation(), member("ref", media()), flag("expanded"), flag("fullWidth")],
         ),
-        void("openapi-operation", vec![operation(), spec()]),
+        void("openapi-operation", vec![operation(), spec(), flag("headless")]),
         void(
             "openapi-schemas",
             vec![spec(), flag("grouped"), fixed(json!({ "schemas": ["Robot", "A B"] }))],
         ),
         void(
             "openapi-webhook",
-            vec![spec(), fixed(json!({ "name": "stopped", "method": "post" }))],
+            vec![
+                spec(),
+                flag("headless"),
+                fixed(json!({ "name": "stopped", "method": "post" })),
+            ],
         ),
     ]
 }
