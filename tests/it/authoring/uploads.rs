@@ -45,7 +45,7 @@ fn sent(name: &str, content_type: &str, bytes: &[u8]) -> Upload {
         name: name.to_owned(),
         source: UploadSource::Base64 {
             text: STANDARD.encode(bytes),
-            content_type: content_type.to_owned(),
+            content_type: Some(content_type.to_owned()),
         },
     }
 }
@@ -130,15 +130,15 @@ async fn a_file_that_was_sent_is_stored(database: TestDatabase) {
         name: "a.txt".to_owned(),
         source: UploadSource::Base64 {
             text: "aGk".to_owned(),
-            content_type: "text/plain".to_owned(),
+            content_type: None,
         },
     };
+    let file = store_upload(&service.app.kernel, UPLOADER, unpadded, PLACE, until())
+        .await
+        .unwrap();
     assert_eq!(
-        store_upload(&service.app.kernel, UPLOADER, unpadded, PLACE, until())
-            .await
-            .unwrap()
-            .size,
-        2
+        (file.size, file.content_type.as_str()),
+        (2, "text/plain; charset=utf-8")
     );
 }
 
@@ -157,7 +157,7 @@ async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabas
         name: "a.txt".to_owned(),
         source: UploadSource::Base64 {
             text: base64.to_owned(),
-            content_type: "text/plain".to_owned(),
+            content_type: Some("text/plain".to_owned()),
         },
     };
     let slightly = STANDARD.encode(vec![0; MAX_INLINE_BYTES + 1]);

@@ -56,7 +56,7 @@ pub struct Upload {
 pub enum UploadSource {
     Base64 {
         text: String,
-        content_type: String,
+        content_type: Option<String>,
     },
     Url {
         url: String,
@@ -93,8 +93,10 @@ pub async fn store_upload(
     let (id, name) = (kernel.ids.next(), upload.name);
     match &upload.source {
         UploadSource::Base64 { text, content_type } => {
-            let content_type = media_type(content_type)?;
-            store_file(kernel, id, name, content_type, decode(text, pointer)?, true).await
+            let given = content_type.as_ref().map(media_type).transpose()?;
+            let bytes = decode(text, pointer)?;
+            let content_type = given.unwrap_or_else(|| of_name_and_bytes(&name, &bytes));
+            store_file(kernel, id, name, content_type, bytes, true).await
         }
         UploadSource::Url { url, content_type } => {
             let given = content_type.as_ref().map(media_type).transpose()?;
