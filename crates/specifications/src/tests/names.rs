@@ -91,6 +91,29 @@ fn discriminators_follow() {
     assert_eq!(schemas["Any"]["discriminator"], json!({ "propertyName": "kind" }));
 }
 
+#[test]
+fn discriminators_of_bases_follow() {
+    let base =
+        |name: &str| json!({ "allOf": [{ "$ref": format!("#/components/schemas/{name}") }, { "type": "object" }] });
+    let schemas = json!({
+        "Pet": { "type": "object", "discriminator": { "propertyName": "kind", "mapping": { "dog": "#/components/schemas/Dog!" } } },
+        "Big Pet": { "type": "object", "discriminator": { "propertyName": "kind" } },
+        "Big Cat": base("Pet"), "Dog!": base("Pet"), "Fox": base("Pet"), "Young Cat": base("Big Cat"),
+        "Horse?": base("Big Pet"), "Loop A": base("Loop B"), "Loop B": base("Loop A"),
+    });
+    let document =
+        json!({ "openapi": "3.1.0", "info": { "title": "T", "version": "1" }, "components": { "schemas": schemas } });
+    let made = finish(&document.to_string());
+    let mapping = |name: &str| made["components"]["schemas"][name]["discriminator"]["mapping"].clone();
+    let expected = json!({
+        "dog": "#/components/schemas/Dog",
+        "Big Cat": "#/components/schemas/Big_Cat",
+        "Young Cat": "#/components/schemas/Young_Cat",
+    });
+    assert_eq!(mapping("Pet"), expected);
+    assert_eq!(mapping("Big_Pet"), json!({ "Horse?": "#/components/schemas/Horse" }));
+}
+
 /// Many names that become the same one.
 #[test]
 fn equal_names_are_numbered_quickly() {

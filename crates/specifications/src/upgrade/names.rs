@@ -12,6 +12,9 @@ use crate::{
 
 const SCHEMAS: &str = "#/components/schemas/";
 
+/// The most schemas in which the discriminator of a schema is looked for.
+const MAX_BASES: usize = 20;
+
 /// New names of components.
 #[derive(Default)]
 struct Renamed {
@@ -59,6 +62,7 @@ pub fn make_allowed(root: &mut Value) {
     if !renamed.new.is_empty() {
         replace_references(root, &|text| renamed.reference(text));
         follow(root, Position::Object, &renamed);
+        map_inherited(root, &renamed);
     }
 }
 
@@ -149,15 +153,69 @@ fn follow_mapping(schema: &mut Map<String, Value>, renamed: &Renamed) {
             *value = Value::String(new);
         }
     }
+    add_implied(&mut mapping, implied);
+    if !mapping.is_empty() {
+        discriminator.insert("mapping".to_owned(), Value::Object(mapping));
+    }
+}
+
+/// Adds values of a discriminator, unless the mapping has others for their schemas.
+fn add_implied(mapping: &mut Map<String, Value>, implied: Vec<(String, String)>) {
     let mapped: HashSet<String> = mapping.values().filter_map(Value::as_str).map(str::to_owned).collect();
     for (former, reference) in implied {
         if !mapped.contains(&reference) {
             mapping.entry(former).or_insert(Value::String(reference));
         }
     }
-    if !mapping.is_empty() {
-        discriminator.insert("mapping".to_owned(), Value::Object(mapping));
+}
+
+/// The values for schemas that build on one with a discriminator are their former names too.
+fn map_inherited(root: &mut Value, renamed: &Renamed) {
+    let Some(schemas) = root.pointer_mut("/components/schemas").and_then(Value::as_object_mut) else {
+        return;
+    };
+    let mut inherited: HashMap<String, Vec<(String, String)>> = HashMap::new();
+    for name in schemas.keys() {
+        if let Some(former) = renamed.former_schemas.get(name)
+            && let Some(base) = discriminated_base(schemas, name)
+        {
+            let implied = inherited.entry(base.to_owned()).or_default();
+            implied.push((former.clone(), format!("{SCHEMAS}{name}")));
+        }
     }
+    for (base, implied) in inherited {
+        let discriminator = schemas
+            .get_mut(&base)
+            .and_then(|schema| schema.get_mut("discriminator"));
+        let Some(discriminator) = discriminator.and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let mapping = discriminator.entry("mapping").or_insert_with(|| json!({}));
+        if let Value::Object(mapping) = mapping {
+            add_implied(mapping, implied);
+        }
+    }
+}
+
+/// The nearest schema with a discriminator among those that a schema has in `allOf`, and those that these have.
+fn discriminated_base<'s>(schemas: &'s Map<String, Value>, name: &'s str) -> Option<&'s str> {
+    let mut bases = vec![name];
+    let mut next = 0;
+    while let Some(schema) = bases.get(next).and_then(|name| schemas.get(*name)) {
+        if next > 0 && schema.get("discriminator").is_some_and(Value::is_object) {
+            return bases.get(next).copied();
+        }
+        let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        let all = all.take(MAX_BASES);
+        let references = all.filter_map(|part| part.get("$ref")?.as_str()?.strip_prefix(SCHEMAS));
+        for base in references {
+            if bases.len() < MAX_BASES && !bases.contains(&base) && schemas.contains_key(base) {
+                bases.push(base);
+            }
+        }
+        next += 1;
+    }
+    None
 }
 
 fn follow_security(object: &mut Map<String, Value>, renamed: &Renamed) {
