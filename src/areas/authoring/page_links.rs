@@ -49,7 +49,9 @@ pub struct NamedTargets {
 }
 
 /// The parts of stored targets that get another form for readers.
-const CHANGED: [&str; 3] = ["/pages/", "/files/", "/reusable-contents/"];
+const CHANGED: [&str; 3] = [PAGES, FILES, "/reusable-contents/"];
+const PAGES: &str = "/pages/";
+const FILES: &str = "/files/";
 
 /// Returns whether a stored text can have targets that get another form. Parsing a large text takes seconds, and most have none.
 pub fn may_have_targets(markdown: &str) -> bool {
@@ -57,30 +59,24 @@ pub fn may_have_targets(markdown: &str) -> bool {
 }
 
 impl NamedTargets {
+    /// Adds what a text names, also within code: parsing a large text takes seconds.
     pub fn add(&mut self, markdown: &str) {
-        if !may_have_targets(markdown) {
-            return;
-        }
-        let mut add = |target: &str, role: ReferenceRole, _| {
-            if self.pages.len() + self.files.len() + self.contents.len() < MAX_TARGETS {
-                self.add_target(&IdPathResolver.parse_target(role, target));
+        for part in CHANGED {
+            for (at, _) in markdown.match_indices(part) {
+                if self.pages.len() + self.files.len() + self.contents.len() >= MAX_TARGETS {
+                    return;
+                }
+                let rest = markdown.get(at + part.len()..).unwrap_or_default();
+                let id = rest
+                    .split(|c: char| !c.is_ascii_alphanumeric())
+                    .next()
+                    .unwrap_or_default();
+                match part {
+                    PAGES => self.pages.extend(id.parse::<PageId>()),
+                    FILES => self.files.extend(id.parse::<FileId>()),
+                    _ => self.contents.extend(id.parse::<ReusableContentId>()),
+                }
             }
-            LinkChange::Keep
-        };
-        // A stored text can be parsed.
-        let _ = rewrite_links_by_place(markdown, &mut add);
-    }
-
-    fn add_target(&mut self, reference: &ContentRef) {
-        if let Some((None, page)) = page_of(reference) {
-            self.pages.insert(page);
-        }
-        match reference {
-            ContentRef::ContentRefFile(it) if it.space.is_none() => self.files.extend(it.file.parse::<FileId>()),
-            ContentRef::ContentRefReusableContent(it) if it.space.is_none() => {
-                self.contents.extend(it.reusable_content.parse::<ReusableContentId>());
-            }
-            _ => {}
         }
     }
 }
