@@ -19,6 +19,7 @@ on_each_database![
     change_requests_have_links_of_their_own,
     tags_are_kept_and_lead_nowhere,
     what_the_caller_may_not_see_is_as_if_it_were_not_there,
+    older_forms_of_anchors_become_present_ones,
 ];
 
 async fn links_say_what_they_lead_to(database: TestDatabase) {
@@ -105,7 +106,6 @@ async fn links_say_what_they_lead_to(database: TestDatabase) {
     call.path("pageId", &far["far"]).expect(404).await;
 }
 
-async fn what_is_linked_to_is_listed_once(database: TestDatabase) {
 async fn tags_are_kept_and_lead_nowhere(database: TestDatabase) {
     let world = World::new(database).await;
     let home = new_space(&world, "Home").await;
@@ -147,6 +147,7 @@ async fn tags_are_kept_and_lead_nowhere(database: TestDatabase) {
     update(serde_json::from_str(&spaced).unwrap()).await.expect(400);
 }
 
+async fn what_is_linked_to_is_listed_once(database: TestDatabase) {
     let world = World::new(database).await;
     let home = new_space(&world, "Home").await;
     let own = format!("[b](/spaces/{home}/pages/");
@@ -323,4 +324,54 @@ async fn what_the_caller_may_not_see_is_as_if_it_were_not_there(database: TestDa
     let list = links(&world.admin, home).expect(200).await;
     assert_eq!(texts(&list, "/status"), ["broken"; 6]);
     assert_eq!(backlinks(&world.admin, home, &made["b"]).expect(200).await["count"], 0);
+}
+
+async fn older_forms_of_anchors_become_present_ones(database: TestDatabase) {
+    let world = World::new(database).await;
+    let home = new_space(&world, "Home").await;
+    let headings = "## 1. Über uns\n\n## Plain\n";
+    let old = add(&world, home, &[("old", headings)]).await["old"].clone();
+    let links_to = |page: &str| {
+        let anchors = [
+            "1-uber-uns",
+            "1.-über-uns",
+            "1.-%C3%BCber-uns",
+            "id-1.-uber-uns",
+            "plain",
+            "gone",
+        ];
+        let links = anchors.map(|anchor| format!("[{anchor}]({page}#{anchor})"));
+        links.join(" ")
+    };
+    let text = format!(
+        "{}\n\n{}\n\n{}\n\n{}\n\n{headings}",
+        links_to("old.md"),
+        links_to(&format!("/pages/{old}")),
+        links_to("./new.md"),
+        links_to(""),
+    );
+    let made = write(&world, home, vec![insert("b", &text), insert("new", headings)]).await;
+    let markdown = async |page: &str| {
+        let call = world.admin.client.call("getPageById").space(home).path("pageId", page);
+        let call = call.query("format", "markdown").query("format.markdown.refs", "stable");
+        call.expect(200).await["markdown"].as_str().unwrap().to_owned()
+    };
+    let written = markdown(&made["b"]).await;
+    for page in [
+        format!("/pages/{old}"),
+        format!("/pages/{}", made["new"]),
+        String::new(),
+    ] {
+        for (words, anchor) in [
+            ("1-uber-uns", "id-1.-uber-uns"),
+            ("1.-über-uns", "id-1.-uber-uns"),
+            ("1.-%C3%BCber-uns", "id-1.-uber-uns"),
+            ("id-1.-uber-uns", "id-1.-uber-uns"),
+            ("plain", "plain"),
+            ("gone", "gone"),
+        ] {
+            let link = format!("[{words}]({page}#{anchor})");
+            assert!(written.contains(&link), "{link}\n\n{written}");
+        }
+    }
 }

@@ -24,6 +24,7 @@ use rich_text::{DocumentLimits, ExpressionSources};
 use sea_orm::ConnectionTrait;
 
 use super::{
+    anchors::PageAnchors,
     fields::{self, PageFields},
     links,
     parse::{ParsedChanges, unknown},
@@ -328,7 +329,9 @@ impl<'w> ContentWriter<'w> {
     /// Writes the new texts with links resolved to ids. An unchanged text changes nothing.
     fn write_texts(&mut self) -> Result<(), ApplyError> {
         let texts = std::mem::take(&mut self.texts);
-        for (id, text) in texts {
+        let mut anchors = PageAnchors::new(&texts);
+        for (id, text) in &texts {
+            let id = *id;
             let Some(mut page) = self.pages.page(id)? else { continue };
             let targets = links::Targets {
                 paths: PagePaths {
@@ -343,7 +346,7 @@ impl<'w> ContentWriter<'w> {
             let before = pages.page(id)?;
             let before = before.as_ref().map(|before| (&pages, before));
             require_known_conditions(text, before)?;
-            let markdown = links::resolve_links(&targets, &page, text, before)?;
+            let markdown = links::resolve_links(&targets, &page, text, before, &mut anchors)?;
             let new = self.put_text(&markdown);
             if let PageContent::Document { document, cover, .. } = &mut page.content {
                 *document = new;

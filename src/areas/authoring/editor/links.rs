@@ -15,6 +15,7 @@ use rich_text::{
 };
 
 use super::{
+    anchors::PageAnchors,
     parsed::{ChangeRefs, PageText},
     writer::ApplyError,
 };
@@ -39,6 +40,7 @@ pub fn resolve_links(
     page: &Page,
     text: &PageText,
     before: Option<(&Pages<'_>, &Page)>,
+    anchors: &mut PageAnchors<'_>,
 ) -> Result<String, ApplyError> {
     let present_title = before.map(|(_, page)| page.title.as_str());
     let markdown = text.below(&page.title, present_title);
@@ -60,7 +62,9 @@ pub fn resolve_links(
         if let Some(stored) = stored.get(&(target.to_owned(), position)) {
             return LinkChange::Replace(stored.clone());
         }
-        resolve(targets, &place, target).unwrap_or_else(|Missing| {
+        let resolved = resolve(targets, &place, target);
+        let with_anchor = |change| with_present_anchor(anchors, (targets.paths.pages, page.id), target, change);
+        resolved.and_then(with_anchor).unwrap_or_else(|Missing| {
             missing = true;
             LinkChange::Keep
         })
@@ -71,6 +75,22 @@ pub fn resolve_links(
     }
     // The text was parsed before, so rewriting its links cannot fail.
     Ok(changed.unwrap_or_else(|_| markdown.into_owned()))
+}
+
+/// The change of a target with the present form of its anchor.
+fn with_present_anchor(
+    anchors: &mut PageAnchors<'_>,
+    (pages, here): (&Pages<'_>, PageId),
+    target: &str,
+    change: LinkChange,
+) -> Result<LinkChange, Missing> {
+    let target = match &change {
+        LinkChange::Keep => target,
+        LinkChange::Replace(new) => new,
+        LinkChange::ReplaceTag(_) | LinkChange::Unlink => return Ok(change),
+    };
+    let present = anchors.present_form(pages, here, target)?;
+    Ok(present.map_or(change, LinkChange::Replace))
 }
 
 /// The links of a stored text as readers get them.

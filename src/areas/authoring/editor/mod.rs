@@ -1,5 +1,6 @@
 //! Writing content: parsing the changes of a request, applying them, and publishing the new revision.
 
+mod anchors;
 mod apply;
 mod fields;
 mod links;
