@@ -45,7 +45,7 @@ impl PageName {
 
 pub struct LocatedPage {
     pub page: Page,
-    /// The conditions of the page and of the pages above it: visitors of a site see the page if all of them hold.
+    /// Visitors of a site see the page if all of them hold.
     pub conditions: BTreeSet<String>,
     /// Approximate memory, with the name.
     bytes: usize,
@@ -56,9 +56,7 @@ impl LocatedPage {
         let Some(page) = name.find(pages)? else {
             return Ok(None);
         };
-        let above = pages.ancestors(&page)?;
-        let conditions = above.iter().chain([&page]).filter_map(|page| page.condition.clone());
-        let conditions = conditions.collect();
+        let conditions = conditions(pages, &page)?;
         // The texts take about as much as their JSON.
         let texts = serde_json::to_vec(&page).map_or(0, |json| json.len());
         let bytes = texts.saturating_add(name.bytes()).saturating_add(OVERHEAD);
@@ -68,6 +66,13 @@ impl LocatedPage {
             bytes,
         }))
     }
+}
+
+/// The conditions of a page and of the pages above it.
+pub fn conditions(pages: &Pages<'_>, page: &Page) -> Result<BTreeSet<String>, Missing> {
+    let above = pages.ancestors(page)?;
+    let all = above.iter().chain([page]);
+    Ok(all.filter_map(|page| page.condition.clone()).collect())
 }
 
 impl Cached for LocatedPage {

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The most pages, files and included texts of one text whose links get another form.
-const MAX_TARGETS: usize = 5000;
+pub const MAX_TARGETS: usize = 5000;
 
 /// The most bytes of the included texts of one text.
 const MAX_INCLUDED_BYTES: usize = 1024 * 1024;
@@ -56,6 +56,17 @@ const FILES: &str = "/files/";
 /// Returns whether a stored text can have targets that get another form. Parsing a large text takes seconds, and most have none.
 pub fn may_have_targets(markdown: &str) -> bool {
     CHANGED.iter().any(|part| markdown.contains(part))
+}
+
+/// The pages that a stored text names, and others that it only seems to name: without parsing the text.
+pub fn named_pages(markdown: &str) -> BTreeSet<PageId> {
+    let after = markdown.split("/pages/").skip(1);
+    let ids = after.map(|rest| {
+        rest.split(|c: char| !c.is_ascii_alphanumeric())
+            .next()
+            .unwrap_or_default()
+    });
+    ids.filter_map(|id| id.parse().ok()).collect()
 }
 
 impl NamedTargets {
@@ -215,7 +226,7 @@ fn with_tag(markdown: &str, text: &str, tag: &str) -> String {
 }
 
 /// The page that a reference leads to, and its space if that is another one.
-fn page_of(reference: &ContentRef) -> Option<(Option<NodeId>, PageId)> {
+pub fn page_of(reference: &ContentRef) -> Option<(Option<NodeId>, PageId)> {
     let (space, page) = match reference {
         ContentRef::ContentRefPage(it) => (&it.space, Some(&it.page)),
         ContentRef::ContentRefAnchor(it) => (&it.space, it.page.as_ref()),
@@ -229,7 +240,7 @@ fn page_of(reference: &ContentRef) -> Option<(Option<NodeId>, PageId)> {
 }
 
 /// The anchor of a target, with its sign.
-fn anchor(target: &str) -> &str {
+pub fn anchor(target: &str) -> &str {
     target.find('#').and_then(|at| target.get(at..)).unwrap_or_default()
 }
 

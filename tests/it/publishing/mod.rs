@@ -3,6 +3,7 @@
 mod adaptive_content;
 mod custom_hostnames;
 mod embeds;
+mod hidden_targets;
 mod previews;
 mod published_content;
 mod published_spaces;

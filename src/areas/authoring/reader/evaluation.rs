@@ -179,6 +179,7 @@ impl RevisionReader<'_> {
             _ if is_computed && self.visitor.is_some() => TextForm::Evaluated,
             form => form,
         };
+        let markdown = self.without_hidden_targets(markdown).await?;
         let (sources, source) = find_sources(&self.authoring.kernel, markdown).await?;
         let keeps_expressions = form == TextForm::Conditions || sources.expressions.is_empty();
         if sources.conditions.is_empty() && keeps_expressions {

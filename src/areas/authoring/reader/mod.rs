@@ -2,6 +2,7 @@
 
 mod document_json;
 pub mod evaluation;
+mod hidden_targets;
 mod markdown;
 mod parts;
 mod printing;

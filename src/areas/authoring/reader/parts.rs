@@ -51,17 +51,25 @@ pub async fn document(
 ) -> Result<Conditional<Document>, ApiError> {
     let unknown = || ApiError::not_found("document");
     let hash: Hash = id.parse().map_err(|_| unknown())?;
-    if !has_text(authoring, access, hash).await? {
-        return Err(unknown());
-    }
+    let mut reader = match &access.site {
+        Some(site) => Some(
+            reader_of_text(authoring, (access, site.as_ref()), hash)
+                .await?
+                .ok_or_else(unknown)?,
+        ),
+        None => None,
+    };
     let read = async || {
         let text = objects::stored_text(authoring.kernel.db.read(), access.row.node.id, hash).await?;
         text.ok_or_else(unknown)
     };
     let text = read().await?;
-    let tag = match access.claims() {
-        Some(claims) => EntityTag::new(format_args!("{hash}.conditions.{}", digest(claims)?)),
-        None => EntityTag::new(hash),
+    let tag = match (&reader, access.claims()) {
+        (Some(reader), Some(claims)) => {
+            let revision = reader.revision.id;
+            EntityTag::new(format_args!("{hash}.{revision}.conditions.{}", digest(claims)?))
+        }
+        _ => EntityTag::new(hash),
     };
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
@@ -71,21 +79,23 @@ pub async fn document(
         Some(text) => text,
         None => read().await?,
     };
-    let text = match access.claims() {
-        Some(claims) => {
+    let text = match (&mut reader, access.claims()) {
+        (Some(reader), Some(claims)) => {
+            let text = reader.without_hidden_targets(text).await?;
             let data = claims.data(&Map::new(), &Map::new());
             evaluation::for_visitor(authoring, text, &data, TextForm::Conditions).await?
         }
-        None => ReadText::from(text),
+        _ => ReadText::from(text),
     };
     super::nodes(&authoring.kernel, tag, text).await
 }
 
-/// Returns whether a caller reads a text of a space by its own id: a visitor only one that a page shows.
-async fn has_text(authoring: &Authoring, access: &SpaceAccess, text: Hash) -> Result<bool, ApiError> {
-    let Some(site) = &access.site else {
-        return Ok(true);
-    };
+/// The content in which a page shows the visitor of a site a text of a space.
+async fn reader_of_text<'a>(
+    authoring: &'a Authoring,
+    (access, site): (&SpaceAccess, &dyn SiteReader),
+    text: Hash,
+) -> Result<Option<RevisionReader<'a>>, ApiError> {
     let current = access.row.space.revision_id;
     // Previews show other content, and what was published when the token was issued stays readable.
     let shown = site.shown_revision(access.row.node.id);
@@ -93,10 +103,12 @@ async fn has_text(authoring: &Authoring, access: &SpaceAccess, text: Hash) -> Re
     for revision in [Some(current), further].into_iter().flatten() {
         let mut reader = RevisionReader::open_for(authoring, access, revision, None).await?;
         if reader.shows_text(text).await? {
-            return Ok(true);
+            // The answer may have to wait for memory.
+            reader.content.release();
+            return Ok(Some(reader));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 impl RevisionReader<'_> {

@@ -1,0 +1,76 @@
+//! References to pages that the visitor of a site is not shown. They lead to no page, as those to deleted pages do, so that visitors
+//! do not learn the ids of hidden pages.
+
+use std::collections::BTreeSet;
+
+use content::objects;
+use entity::ids::{NodeId, PageId};
+use openapi::{error::ApiError, models::ContentRef};
+use rich_text::{IdPathResolver, LinkChange, LinkResolver, document_memory, rewrite_links};
+use uuid::Uuid;
+
+use super::RevisionReader;
+
+use crate::areas::authoring::{
+    located_pages::conditions,
+    page_links::{MAX_TARGETS, anchor, named_pages, page_of},
+};
+
+/// An id that no page has.
+const NO_PAGE: PageId = PageId::from_uuid(Uuid::nil());
+
+impl RevisionReader<'_> {
+    /// The text, in which references to hidden pages lead to no page.
+    pub(super) async fn without_hidden_targets(&mut self, markdown: String) -> Result<String, ApiError> {
+        if self.visitor.is_none() {
+            return Ok(markdown);
+        }
+        let hidden = self.hidden(named_pages(&markdown)).await?;
+        if hidden.is_empty() {
+            return Ok(markdown);
+        }
+        let (space, memory) = (self.revision.space, document_memory(&markdown));
+        let rewrite = move || {
+            let mut change = |target: &str, role| {
+                let page = page_in(space, &IdPathResolver.parse_target(role, target));
+                match page.is_some_and(|page| hidden.contains(&page)) {
+                    true => LinkChange::Replace(format!("/pages/{NO_PAGE}{}", anchor(target))),
+                    false => LinkChange::Keep,
+                }
+            };
+            rewrite_links(&markdown, &mut change)
+        };
+        let rewritten = self.authoring.kernel.work.run(memory, rewrite).await?;
+        rewritten.map_err(ApiError::internal)
+    }
+
+    /// Those of these pages that are hidden, and those of too many.
+    async fn hidden(&mut self, mut pages: BTreeSet<PageId>) -> Result<BTreeSet<PageId>, ApiError> {
+        if pages.is_empty() {
+            return Ok(pages);
+        }
+        let looked_up: Vec<PageId> = pages.iter().copied().take(MAX_TARGETS).collect();
+        let found = self.compute(|pages| {
+            let found = looked_up.iter().map(|id| match pages.page(*id)? {
+                Some(page) => conditions(pages, &page),
+                None => Ok(BTreeSet::new()),
+            });
+            objects::all(found)
+        });
+        let found = found.await?;
+        let all = found.iter().flatten().cloned().collect();
+        let holding = self.holding(&all).await?;
+        for (page, conditions) in looked_up.iter().zip(&found) {
+            if conditions.is_subset(&holding) {
+                pages.remove(page);
+            }
+        }
+        Ok(pages)
+    }
+}
+
+/// The page of a space that a reference in the space leads to.
+fn page_in(space: NodeId, reference: &ContentRef) -> Option<PageId> {
+    let (of, page) = page_of(reference)?;
+    of.is_none_or(|of| of == space).then_some(page)
+}
