@@ -82,13 +82,14 @@ impl Endpoint for Edge {
             context: Arc::new(self.ids.context(request.headers())),
         };
         let coding = compression::negotiate(request.headers());
+        let address = network_of(self.proxies.client(&request));
         let standing = self.limits.as_ref().map(|limits| {
             let token = tokens::bearer(&request).map(str::as_bytes);
             let cost = match request.uri().path() == RESOLVE_PUBLISHED_CONTENT_BY_URL.path {
                 true => limits::LOOKUP,
                 false => limits::REQUEST,
             };
-            limits.count(network_of(self.proxies.client(&request)), token, cost)
+            limits.count(address, token, cost)
         });
         if seen.method == Method::HEAD {
             request.set_method(Method::GET);
@@ -98,7 +99,7 @@ impl Endpoint for Edge {
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
         // Held until the answer counts as unread.
-        let memory = RequestMemory::new(self.work.clone());
+        let memory = RequestMemory::new(self.work.clone(), address);
         request.extensions_mut().insert(memory.clone());
         let context = Arc::clone(&seen.context);
         // On the heap, because each scope around it would move it, and stacks are small.

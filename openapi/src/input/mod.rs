@@ -186,35 +186,10 @@ impl<'a> Input<'a> {
     async fn bytes(&self, body: Body) -> Result<Vec<u8>, ApiError> {
         let of_server = self.request.data::<BodyLimit>();
         let of_server = of_server.map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
-        let limit = of_server.min(self.spec.max_body_bytes());
-        let mut stream = body.into_bytes_stream();
-        let mut bytes = Vec::new();
-        let memory = self.request.data::<RequestMemory>();
-        let mut is_reserved = false;
-        while let Some(chunk) = stream.next().await {
-            let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", ErrorRule::Unreadable, e.to_string()))?;
-            if bytes.len() + chunk.len() > limit {
-                discard(stream).await;
-                let message = format!("The body is larger than {limit} bytes.");
-                return Err(ApiError::new(ErrorType::PayloadTooLarge, message));
-            }
-            if !is_reserved && bytes.len() + chunk.len() > SMALL_BODY {
-                let declared = self.request.headers().get(header::CONTENT_LENGTH);
-                let declared = declared.and_then(|length| length.to_str().ok()?.parse().ok());
-                let expected = declared.unwrap_or(limit).min(limit);
-                if let Some(memory) = memory {
-                    let reserved = memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await;
-                    if let Err(refused) = reserved {
-                        discard(stream).await;
-                        return Err(refused);
-                    }
-                }
-                bytes.reserve_exact(expected);
-                is_reserved = true;
-            }
-            bytes.extend_from_slice(&chunk);
-        }
-        if let Some(memory) = memory.filter(|_| is_reserved) {
+        let bytes = read_body(self.request, body, of_server.min(self.spec.max_body_bytes())).await?;
+        if bytes.len() > SMALL_BODY
+            && let Some(memory) = self.request.data::<RequestMemory>()
+        {
             memory.reserve_objects(object_bytes(&bytes)).await?;
         }
         Ok(bytes)
@@ -283,6 +258,37 @@ fn object_bytes(bytes: &[u8]) -> usize {
         };
     }
     total
+}
+
+/// Reads the body of a request, of at most `limit` bytes. Memory is reserved for a long one.
+pub async fn read_body(request: &Request, body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let mut stream = body.into_bytes_stream();
+    let mut bytes = Vec::new();
+    let mut is_reserved = false;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", ErrorRule::Unreadable, e.to_string()))?;
+        if bytes.len() + chunk.len() > limit {
+            discard(stream).await;
+            let message = format!("The body is larger than {limit} bytes.");
+            return Err(ApiError::new(ErrorType::PayloadTooLarge, message));
+        }
+        if !is_reserved && bytes.len() + chunk.len() > SMALL_BODY {
+            let declared = request.headers().get(header::CONTENT_LENGTH);
+            let declared = declared.and_then(|length| length.to_str().ok()?.parse().ok());
+            let expected = declared.unwrap_or(limit).min(limit);
+            if let Some(memory) = request.data::<RequestMemory>() {
+                let reserved = memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await;
+                if let Err(refused) = reserved {
+                    discard(stream).await;
+                    return Err(refused);
+                }
+            }
+            bytes.reserve_exact(expected);
+            is_reserved = true;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
 }
 
 /// Takes in some of what a client goes on sending: one that is cut off while it sends does not get to read the answer.

@@ -2,8 +2,9 @@
 //!
 //! A request reserves memory from one budget after the other, in their order: for the rows of a page of a list until it is handled, for
 //! the bytes of its body or answer, for the objects in its body, for the content that it reads, and for each of its computations while
-//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user have half of their
-//! budget at most: however many slow ones somebody sends, others find room.
+//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user, and those of the
+//! bodies without a user of one client address, have half of their budget at most: however many slow ones somebody sends, others find
+//! room.
 
 mod budget;
 mod request;
@@ -34,8 +35,8 @@ const CONTENT_BYTES: usize = 96 * MIB;
 /// Memory for computations.
 const COMPUTATION_BYTES: usize = 192 * MIB;
 
-/// One user may have this part of the memory for the bytes of requests.
-const PART_OF_ONE_USER: u32 = 2;
+/// One user, or one client address, may have this part of the memory for the bytes of requests.
+const PART_OF_ONE_SENDER: u32 = 2;
 
 /// The wait for memory, after which the request is answered with 503.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -53,7 +54,7 @@ const KIB: usize = 1024;
 pub struct WorkBudget {
     pages: Budget,
     requests: Budget,
-    of_users: Arc<Shares<u128>>,
+    of_senders: Arc<Shares<u128>>,
     objects: Budget,
     contents: Budget,
     computations: Budget,
@@ -77,7 +78,7 @@ impl WorkBudget {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let requests = Budget::new(requests);
         Self {
-            of_users: Arc::new(Shares::new((requests.all / PART_OF_ONE_USER) as usize)),
+            of_senders: Arc::new(Shares::new((requests.all / PART_OF_ONE_SENDER) as usize)),
             pages: Budget::new(pages),
             requests,
             objects: Budget::new(objects),
@@ -93,16 +94,16 @@ impl WorkBudget {
         self.requests.reserve(bytes, self.max_wait).await
     }
 
-    /// The same for a request of a user, which waits for the others of the user first.
-    async fn reserve_for(&self, user: u128, bytes: usize) -> Result<[Reservation; 2], ApiError> {
-        let of_user = self.budget_of(user).reserve(bytes, self.max_wait).await?;
-        Ok([of_user, self.reserve(bytes).await?])
+    /// The same for a request of a user or a client address, which waits for the others of the sender first.
+    pub async fn reserve_for(&self, sender: u128, bytes: usize) -> Result<[Reservation; 2], ApiError> {
+        let of_sender = self.budget_of(sender).reserve(bytes, self.max_wait).await?;
+        Ok([of_sender, self.reserve(bytes).await?])
     }
 
-    fn budget_of(&self, user: u128) -> Budget {
+    fn budget_of(&self, sender: u128) -> Budget {
         Budget {
-            units: self.of_users.of(user),
-            all: self.requests.all / PART_OF_ONE_USER,
+            units: self.of_senders.of(sender),
+            all: self.requests.all / PART_OF_ONE_SENDER,
         }
     }
 

@@ -18,7 +18,7 @@ tokio::task_local! {
 /// Reserves memory for the answer of the current request, if there is one, until the answer is complete.
 pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
     match CURRENT.try_with(Clone::clone) {
-        Ok(memory) if bytes > SMALL_ANSWER => memory.reserve_body(bytes).await,
+        Ok(memory) if bytes > SMALL_ANSWER => memory.reserve_answer(bytes).await,
         _ => Ok(()),
     }
 }
@@ -76,16 +76,19 @@ pub struct RequestMemory {
     /// Until the request is handled.
     while_handled: Arc<Mutex<Vec<Reservation>>>,
     user: Arc<OnceLock<u128>>,
+    /// The client address, for bodies without a user.
+    address: u128,
     answer: AnswerMemory,
 }
 
 impl RequestMemory {
-    pub fn new(budget: WorkBudget) -> Self {
+    pub fn new(budget: WorkBudget, address: u128) -> Self {
         Self {
             budget,
             held: Arc::default(),
             while_handled: Arc::default(),
             user: Arc::default(),
+            address,
             answer: AnswerMemory::default(),
         }
     }
@@ -101,11 +104,22 @@ impl RequestMemory {
         !held.is_empty()
     }
 
-    /// Reserves memory for the bytes of the body or the answer until the request is answered.
+    /// Reserves memory for the bytes of the body until the request is answered.
     pub async fn reserve_body(&self, bytes: usize) -> Result<(), ApiError> {
-        match self.user.get() {
-            Some(user) => {
-                let reserved = self.budget.reserve_for(*user, bytes).await?;
+        let sender = self.user.get().unwrap_or(&self.address);
+        self.reserve(Some(*sender), bytes).await
+    }
+
+    /// Reserves memory for the bytes of the answer until the request is answered. Visitors of sites come from the few addresses of
+    /// renderers, which have no share therefore.
+    async fn reserve_answer(&self, bytes: usize) -> Result<(), ApiError> {
+        self.reserve(self.user.get().copied(), bytes).await
+    }
+
+    async fn reserve(&self, sender: Option<u128>, bytes: usize) -> Result<(), ApiError> {
+        match sender {
+            Some(sender) => {
+                let reserved = self.budget.reserve_for(sender, bytes).await?;
                 reserved.into_iter().for_each(|reservation| self.hold(reservation));
             }
             None => self.hold(self.budget.reserve(bytes).await?),
@@ -150,7 +164,7 @@ mod tests {
     #[tokio::test]
     async fn rows_of_a_page_take_memory_until_the_request_is_handled() {
         let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
-        let memory = RequestMemory::new(budget.clone());
+        let memory = RequestMemory::new(budget.clone(), 0);
         let handling = memory.scope(async {
             reserve_page(8 * KIB).await.unwrap();
             assert!(reserve_page(4 * KIB).await.is_err());

@@ -10,11 +10,11 @@ mod questions;
 mod visits;
 
 use entity::ids::{SamlProviderId, SiteId};
-use openapi::error::ApiError;
+use openapi::{error::ApiError, input::read_body};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform::{config::Settings, secrets::Secrets};
 use poem::{
-    Body, Request, Response,
+    Request, Response,
     http::{HeaderValue, Method, StatusCode, header},
 };
 use saml::Refusal;
@@ -243,11 +243,8 @@ async fn form(request: &mut Request) -> Result<Form, ApiError> {
     if !kind.starts_with("application/x-www-form-urlencoded") {
         return Err(errors::not_a_form());
     }
-    let body: Body = request.take_body();
-    let bytes = body
-        .into_bytes_limit(MAX_FORM)
-        .await
-        .map_err(|_| errors::payload_too_large(MAX_FORM))?;
+    let body = request.take_body();
+    let bytes = read_body(request, body, MAX_FORM).await?;
     Ok(form_urlencoded::parse(&bytes).into_owned().take(20).collect())
 }
 

@@ -94,7 +94,7 @@ impl Server {
                     }
                     "/large" => Response::builder().body(vec![b'x'; LARGE]),
                     "/reserved" => {
-                        let memory = RequestMemory::new(WorkBudget::new());
+                        let memory = RequestMemory::new(WorkBudget::new(), 0);
                         memory.reserve_body(LARGE).await.unwrap();
                         let mut response = Response::builder().body(vec![b'x'; LARGE]);
                         response.set_data(memory);

@@ -1,5 +1,8 @@
 //! Bodies that are refused: the answer says what is wrong, however much of it there is, and is short.
 
+use std::net::{IpAddr, Ipv4Addr};
+
+use bindery::http::client::network_of;
 use platform::db::Backend;
 use serde_json::{Value, json};
 
@@ -77,4 +80,22 @@ async fn a_long_text_is_not_repeated() {
     }
     let found = setting.refused(&json!({ "x".repeat(3_000_000): 1 })).await;
     assert!(found[0]["pointer"].as_str().unwrap().starts_with("/body"));
+}
+
+#[tokio::test]
+async fn forms_of_one_address_leave_memory_for_others() {
+    let setting = Setting::new().await;
+    let post = async |address: IpAddr| {
+        let client = reqwest::Client::builder().local_address(address).build().unwrap();
+        let form = client.post(format!("{}/saml/unknown/acs", setting.0.service.base));
+        let form = form.header("content-type", "application/x-www-form-urlencoded");
+        form.body("a".repeat(760_000)).send().await.unwrap().status().as_u16()
+    };
+    let one: IpAddr = Ipv4Addr::LOCALHOST.into();
+    let other = Ipv4Addr::new(127, 0, 0, 2).into();
+    let work = &setting.0.app().kernel.work;
+    let share = work.reserve_for(network_of(one), usize::MAX).await.unwrap();
+    assert_eq!(tokio::join!(post(one), post(other)), (503, 404));
+    drop(share);
+    assert_eq!(post(one).await, 404);
 }
