@@ -142,6 +142,18 @@ fn merged_cells_stay_within_the_table() {
 }
 
 #[test]
+fn lists_in_aligned_cells_stay_beside_their_marks() {
+    let printed = |rule: &str| {
+        let table = format!("| |\n| {rule} |\n| <ul><li>One</li></ul><ol><li>Two</li></ol> |");
+        print(book(convert(&parse(&table)))).pdf
+    };
+    let at_the_start = printed("---");
+    for rule in [":-:", "--:"] {
+        assert!(printed(rule) == at_the_start, "{rule}");
+    }
+}
+
+#[test]
 fn references_are_called_by_the_titles_of_pages() {
     let nodes = parse(
         "{% content-ref url=\"/pages/p2\" %}\n[p2.md](/pages/p2)\n{% endcontent-ref %}\n\n\
