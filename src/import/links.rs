@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use entity::ids::{PageId, ReusableContentId};
 use percent_encoding::percent_decode_str;
 use rich_text::{
-    DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors, has_scheme, is_safe_target,
+    DocumentAnchors, DocumentLimits, LinkChange, ReferenceRole, extract_anchors, has_scheme, is_anchor_of,
+    is_safe_target,
 };
 
 use super::{
@@ -185,16 +186,17 @@ impl<'a> Linker<'a> {
         Some(tree.node(index)?.id)
     }
 
-    /// Resolves an older form of an anchor of the text itself.
+    /// Resolves an older form of an anchor of the text itself, or the anchor of its title.
     fn own_anchor(&mut self, path: &str, target: &str, anchor: &str) -> Option<String> {
         // Shared texts become parts of other pages.
-        self.source.tree.of_file(path)?;
+        let page = self.page(path)?;
         let decoded = percent_decode_str(anchor).decode_utf8_lossy().into_owned();
         if anchor.is_empty() {
             return None;
         }
         match self.find_anchor(path, &decoded) {
-            Some(found) => (found != decoded).then(|| format!("#{found}")),
+            Some(Some(found)) => (found != decoded).then(|| format!("#{found}")),
+            Some(None) => Some(page),
             None => {
                 self.add_problem(path, target, LinkProblem::Anchor);
                 None
@@ -211,13 +213,13 @@ impl<'a> Linker<'a> {
             return;
         };
         match self.find_anchor(file, anchor) {
-            Some(found) => local.anchor = Some(found),
+            Some(found) => local.anchor = found,
             None => self.add_problem(path, target, LinkProblem::Anchor),
         }
     }
 
-    /// Returns the anchor that a link to a text means.
-    fn find_anchor(&mut self, path: &str, anchor: &str) -> Option<String> {
+    /// Returns the anchor that a link to a text means. `Some(None)`: the title, which is the page itself.
+    fn find_anchor(&mut self, path: &str, anchor: &str) -> Option<Option<String>> {
         if !self.anchors.contains_key(path) {
             let text = self.source.texts.get(path).map(|text| text.text.markdown.as_str());
             // The text was parsed before.
@@ -225,8 +227,14 @@ impl<'a> Linker<'a> {
             self.anchors.insert(path.to_owned(), found);
         }
         let known = self.anchors.get(path)?;
-        let found = known.find(anchor).or_else(|| known.has(anchor).then_some(anchor));
-        found.map(str::to_owned)
+        if let Some(found) = known.find(anchor) {
+            return Some(Some(found.to_owned()));
+        }
+        let title = self.source.texts.get(path).and_then(SourceText::title);
+        if title.is_some_and(|title| is_anchor_of(&title, anchor)) {
+            return Some(None);
+        }
+        known.has(anchor).then(|| Some(anchor.to_owned()))
     }
 
     fn find(&mut self, local: &LocalTarget, role: ReferenceRole) -> Option<String> {

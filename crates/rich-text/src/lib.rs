@@ -40,7 +40,7 @@ mod unknown;
 use std::collections::{HashMap, HashSet};
 
 use nodes::{
-    anchors::{AnchorAssigner, anchor_key},
+    anchors::{AnchorAssigner, anchor_key, older_key},
     digest,
     keys::KeyAssigner,
     node::{AsNode, DocumentNode},
@@ -61,7 +61,7 @@ pub use front_matter::FrontMatter;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};
-pub use nodes::anchors::slug_letters;
+pub use nodes::anchors::{is_anchor_of, slug_letters};
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use nodes::parts::{BlockPart, PartWriter};
@@ -96,6 +96,8 @@ pub struct DocumentAnchors {
     anchors: HashSet<String>,
     /// The first anchor with each key.
     by_key: HashMap<String, String>,
+    /// The first anchor with each older key that differs from its key.
+    by_older_key: HashMap<String, String>,
     /// `true` if the document includes content with unknown anchors.
     pub has_included: bool,
 }
@@ -108,10 +110,12 @@ impl DocumentAnchors {
 
     /// Returns the anchor that a link means, which may have an older form of it.
     pub fn find(&self, anchor: &str) -> Option<&str> {
-        let exact = self.anchors.get(anchor);
-        exact
-            .or_else(|| self.by_key.get(&anchor_key(anchor)))
-            .map(String::as_str)
+        if let Some(exact) = self.anchors.get(anchor) {
+            return Some(exact);
+        }
+        let key = anchor_key(anchor);
+        let found = self.by_key.get(&key).or_else(|| self.by_older_key.get(&key));
+        found.map(String::as_str)
     }
 
     /// About the memory of the anchors.
@@ -121,14 +125,26 @@ impl DocumentAnchors {
             .iter()
             .map(|anchor| anchor.len() + size_of::<String>())
             .sum();
+        let older = self.by_older_key.iter();
+        let older: usize = older
+            .map(|(key, anchor)| key.len() + anchor.len() + 2 * size_of::<String>())
+            .sum();
         // Once as they are, and once with their keys.
-        bytes * 3 + size_of::<Self>()
+        bytes * 3 + older + size_of::<Self>()
     }
 
     fn add(&mut self, node: &dyn DocumentNode) {
         if let Some(anchor) = node.anchor_id() {
             self.anchors.insert(anchor.to_owned());
             let key = anchor_key(anchor);
+            if node.name().starts_with("heading-") {
+                let mut heading = String::new();
+                append_text(node, &mut heading);
+                let older = older_key(&heading);
+                if !older.is_empty() && older != key {
+                    self.by_older_key.entry(older).or_insert_with(|| anchor.to_owned());
+                }
+            }
             if !key.is_empty() {
                 self.by_key.entry(key).or_insert_with(|| anchor.to_owned());
             }
@@ -140,6 +156,14 @@ impl DocumentAnchors {
         for child in node.children() {
             self.add(child.node);
         }
+    }
+}
+
+fn append_text(node: &dyn DocumentNode, text: &mut String) {
+    let leaves = node.text().into_iter().flat_map(|text| &text.leaves);
+    text.extend(leaves.map(|leaf| leaf.text.as_str()));
+    for child in node.children() {
+        append_text(child.node, text);
     }
 }
 

@@ -13,6 +13,7 @@ use crate::support::{
 on_each_database![
     wrong_anchors_and_addresses_are_broken,
     older_anchors_lead_to_headings,
+    anchors_of_titles_lead_to_pages,
     addresses_of_other_spaces_become_references,
 ];
 
@@ -95,6 +96,30 @@ async fn older_anchors_lead_to_headings(database: TestDatabase) {
     let links = world.admin.client.call("listSpaceLinks").space(space);
     let links = links.query("status", "broken").expect(200).await;
     assert_eq!(links["stats"]["broken"]["total"], 1, "{links}");
+}
+
+async fn anchors_of_titles_lead_to_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        (
+            "README.md",
+            "# Home\n\n[a](p.md#comment-ca-marche) [b](p.md#Comment-ça-marche) [c](#home)\n",
+        ),
+        (
+            "p.md",
+            "# Comment ça marche ?\n\n[own](#comment-ca-marche)\n\n## Part\n",
+        ),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(problems(&report), [] as [String; 0]);
+    let pages = tree(&world, space).await;
+    let [home, page] = [0, 1].map(|index| id(&pages["pages"][index]));
+    assert_eq!(
+        markdown(&world, space, "readme").await,
+        format!("[a](/pages/{page}) [b](/pages/{page}) [c](/pages/{home})")
+    );
+    let own = markdown(&world, space, "p").await;
+    assert!(own.contains(&format!("[own](/pages/{page})")), "{own}");
 }
 
 fn id(value: &Value) -> String {

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use encoding_rs::GBK;
+
 use super::node::{AnchorSource, DocumentNode};
 
 /// Sets the anchor of every node that has one, in document order. Keeps the anchors in use.
@@ -111,6 +113,29 @@ pub fn anchor_key(anchor: &str) -> String {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => key.chars().skip(2).collect(),
         _ => key,
     }
+}
+
+/// Returns the key of an older form of the anchor of a heading, which is not cut, has nothing for `&`, and nothing for Han characters
+/// outside of GB 2312: those of traditional Chinese.
+pub fn older_key(heading: &str) -> String {
+    let known = heading.chars().filter(|c| *c != '&' && !is_traditional(*c));
+    known.flat_map(slug_letters).filter(|c| *c != '-').collect()
+}
+
+/// Returns whether a character is a Han character outside of GB 2312, the part of GBK with two high bytes.
+fn is_traditional(c: char) -> bool {
+    let mut buffer = [0; 4];
+    let is_in_gb2312 = |c: char| {
+        let (bytes, ..) = GBK.encode(c.encode_utf8(&mut buffer));
+        matches!(*bytes, [0xb0..=0xf7, 0xa1..=0xfe])
+    };
+    ('\u{4e00}'..='\u{9fff}').contains(&c) && !is_in_gb2312(c)
+}
+
+/// Returns whether an anchor is that of a heading, or an older form of it.
+pub fn is_anchor_of(heading: &str, anchor: &str) -> bool {
+    let key = anchor_key(anchor);
+    !key.is_empty() && key == anchor_key(&slug(heading))
 }
 
 /// Returns the text in lower case with "and" for `&`, and without the apostrophes of "isn't" and "Ann's".

@@ -105,7 +105,9 @@ fn an_id_behind_a_heading_is_not_shown() {
 
 #[test]
 fn older_forms_of_anchors_lead_to_the_heading() {
-    let markdown = "## Papéis de sistema\n\n## 1. Préparation du fichier\n\n## 快速开始\n\n## Überblick\n\n## A & b\n\n## Two {#Own}\n";
+    let markdown = "## Papéis de sistema\n\n## 1. Préparation du fichier\n\n## 快速开始\n\n## Überblick\n\n## A & b\n\n## Two {#Own}\n\n\
+        ## Copy/Move & Produce\n\n## 4.2.8. 窗函數呼叫\n\n## A heading that goes on and on and on, and has more than a hundred \
+        characters, which no id of a heading has\n";
     let found = extract_anchors(markdown, &DocumentLimits::default()).unwrap();
     for (link, anchor) in [
         ("papeis-de-sistema", "papeis-de-sistema"),
@@ -119,6 +121,12 @@ fn older_forms_of_anchors_lead_to_the_heading() {
         ("Überblick", "uberblick"),
         ("a-and-b", "a-and-b"),
         ("Own", "own"),
+        ("copymove--produce", "copy-move-and-produce"),
+        ("4-2-8-chuang-han-hu-jiao", "id-4.2.8.-chuang-han-shu-hu-jiao"),
+        (
+            "a-heading-that-goes-on-and-on-and-on-and-has-more-than-a-hundred-characters-which-no-id-of-a-heading-has",
+            "a-heading-that-goes-on-and-on-and-on-and-has-more-than-a-hundred-characters-which-no-id-of-a-heading",
+        ),
     ] {
         assert_eq!(found.find(link), Some(anchor), "{link}");
     }
