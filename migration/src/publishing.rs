@@ -61,6 +61,9 @@ fn sites() -> NewTable {
         .one_of(string_len("visibility", 16), VISIBILITIES)
         .col(string_len("basename", 100))
         .col(string_len_null("proxy", 512))
+        .col(string_len_null("active_proxy", 512))
+        .col(time_null("proxy_failing_since"))
+        .col(time_null("proxy_next_check_at"))
         // A copy of the active one in `custom_hostnames`.
         .col(string_len_null("hostname", 512))
         .col(boolean("published"))
@@ -75,8 +78,11 @@ fn sites() -> NewTable {
         .unique_key(&["id", "organization_id"])
         // The names in addresses are those of the installation.
         .unique_index(&["basename"])
-        .unique_index(&["proxy"])
+        .unique_index(&["active_proxy"])
         .unique_index(&["hostname"])
+        .unique_index(&["organization_id", "proxy"])
+        // The proxies whose DNS records are due.
+        .index(&["proxy_next_check_at"])
         // Lists, the newest first.
         .index(&["organization_id", "id"])
 }

@@ -23,7 +23,7 @@ use crate::{
         languages::translations::{RunTranslation, StartTranslationRuns},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},
-        publishing::custom_hostnames::CheckCustomHostnames,
+        publishing::{custom_hostnames::CheckCustomHostnames, sites::CheckProxies},
         specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
     },
 };
@@ -35,6 +35,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(PurgeExpiredInvites(Arc::clone(&app.library)))
         .with_periodic(ProveEmailDomains(Arc::clone(&app.organizations)))
         .with_periodic(CheckCustomHostnames(Arc::clone(&app.publishing)))
+        .with_periodic(CheckProxies(Arc::clone(&app.publishing)))
         .with_periodic(PurgeSignIns(Arc::clone(&app.organizations)))
         .with_periodic(PurgeJobs(app.kernel.jobs.clone()))
         .with_periodic(PurgeBlobs(app.kernel.blobs.clone()))

@@ -65,6 +65,7 @@ system_actions![
     CreateOrganization "organizations.create" "Create an organization on the command line",
     VerifyEmailDomain "organizations.verifyEmailDomain" "Mark an email domain as proven on the command line",
     CheckCustomHostname "customHostnames.check" "Check the DNS records of a custom hostname, as is done from time to time",
+    CheckProxy "sites.checkProxy" "Check the DNS record of the proxy of a site, as is done from time to time",
     Import "content.import" "Import a directory on the command line",
     SignIn "members.signIn" "Sign in by a SAML provider",
     JoinOnAccountPage "members.joinOnAccountPage" "Join an organization on the account page",

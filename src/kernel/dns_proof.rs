@@ -1,5 +1,7 @@
 //! The DNS record with which the owner of a domain names an organization.
 
+use std::cmp::min;
+
 use chrono::TimeDelta;
 use entity::{ids::OrganizationId, timestamp::Timestamp};
 use futures_util::{StreamExt, stream};
@@ -23,6 +25,57 @@ const PATIENCE: TimeDelta = TimeDelta::days(3);
 /// Bounds of the time between two lookups, which grows with the time since somebody asked.
 const SHORTEST_WAIT: TimeDelta = TimeDelta::minutes(1);
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
+
+/// The time between two checks of a proof that is active.
+const ACTIVE_INTERVAL: TimeDelta = TimeDelta::hours(6);
+
+/// The time for which a proof stays active while the checks of the job fail: a mistake in a zone is mended sooner.
+const GRACE: TimeDelta = TimeDelta::days(1);
+
+/// The longest time between two checks in that time.
+const LONGEST_WAIT_IN_GRACE: TimeDelta = TimeDelta::hours(1);
+
+/// What the checks of the records of a name have shown.
+#[derive(Clone, Copy, Default)]
+pub struct Proof {
+    pub is_active: bool,
+    /// The time of the first of the checks that have failed since the last one that passed, or since somebody asked for one.
+    pub failing_since: Option<Timestamp>,
+    /// The time of the next check. `None`: there is none.
+    pub next_check_at: Option<Timestamp>,
+}
+
+/// The source of a check: a request, or the job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CheckedBy {
+    Caller,
+    Job,
+}
+
+impl Proof {
+    /// The proof after another check. A lookup that failed (`None`) tells nothing, so that an active proof stays active.
+    pub fn after_check(self, passed: Option<bool>, by: CheckedBy, at: Timestamp) -> Self {
+        let is_unknown = self.is_active && passed.is_none();
+        let failing_since = match by {
+            _ if passed == Some(true) => None,
+            _ if is_unknown => self.failing_since,
+            CheckedBy::Caller => Some(at),
+            CheckedBy::Job => self.failing_since.or(Some(at)),
+        };
+        let is_spared = by == CheckedBy::Job && failing_since.is_some_and(|since| at < since.plus(GRACE));
+        let is_active = passed == Some(true) || is_unknown || self.is_active && is_spared;
+        let next_check_at = match failing_since {
+            None => Some(at.plus(ACTIVE_INTERVAL)),
+            Some(since) if is_active => next_lookup(since, at).map(|next| min(next, at.plus(LONGEST_WAIT_IN_GRACE))),
+            Some(since) => next_lookup(since, at),
+        };
+        Self {
+            is_active,
+            failing_since,
+            next_check_at,
+        }
+    }
+}
 
 /// Returns whether a TXT record below the domain name names the organization.
 pub async fn names_organization(dns: &Dns, domain: &str, organization: OrganizationId) -> Result<bool, DnsError> {

@@ -174,7 +174,7 @@ impl Urls {
 
     /// The address of this site for readers, which ends with a slash.
     pub fn site_for_readers(&self, site: &sites::Model) -> String {
-        self.published_site(site.proxy.as_deref(), site.hostname.as_deref(), &site.basename)
+        self.published_site(site.active_proxy.as_deref(), site.hostname.as_deref(), &site.basename)
     }
 
     /// The address of a site for readers, which ends with a slash.

@@ -111,7 +111,7 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
         path: item(site_spaces::Column::PublishedPath),
         visibility: site(sites::Column::Visibility),
         basename: site(sites::Column::Basename),
-        proxy: site(sites::Column::Proxy),
+        proxy: site(sites::Column::ActiveProxy),
         hostname: site(sites::Column::Hostname),
         backend: auth(publishing_auth::Column::Backend),
     };

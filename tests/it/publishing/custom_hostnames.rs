@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
-    published::{Published, find, resolve},
+    published::{Published, find, prove, resolve},
     world::{Person, World},
 };
 
@@ -44,12 +44,6 @@ fn of_site(site: &Value) -> Value {
 
 fn of_organization(organization: OrganizationId) -> Value {
     json!({ "target": { "type": "organization", "organization": organization } })
-}
-
-/// The owner of the domain names an organization.
-fn prove(world: &World, hostname: &str, organization: OrganizationId) {
-    let text = format!("organization={organization}");
-    world.service.names.set(&format!("_bindery.{hostname}"), &[text]);
 }
 
 async fn a_hostname_leads_to_its_site_once_its_records_are_right(database: TestDatabase) {

@@ -76,9 +76,7 @@ async fn addresses_lead_to_content(database: TestDatabase) {
     assert_eq!(found["basePath"], "/sites/manuals/more/two/");
     assert_eq!(found["canonicalUrl"], format!("{base}more/start"));
 
-    published
-        .set(&world, json!({ "proxy": "tidewater.example/docs/v1" }))
-        .await;
+    published.set_proxy(&world, "tidewater.example/docs/v1").await;
     let found = find(&world, "https://tidewater.example/docs/v1/more/start").await;
     assert_eq!(found["siteSection"], section["id"]);
     assert_eq!(

@@ -128,9 +128,7 @@ async fn addresses_of_spaces_are_those_of_their_places(database: TestDatabase) {
         .expect(201)
         .await;
     assert_eq!(agree().await.last().unwrap(), "last/");
-    published
-        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
-        .await;
+    published.set_proxy(&world, "tidewater.example/docs").await;
     assert_eq!(
         read(&world, &four).await["urls"]["published"],
         "https://tidewater.example/docs/last/"

@@ -186,9 +186,7 @@ async fn pages_behind_the_path_of_a_site_space_are_redirected_to(database: TestD
         (&found["space"], &found["complete"]),
         (&published.spaces[1]["id"], &json!(false))
     );
-    published
-        .set(&world, json!({ "proxy": "tidewater.example/docs" }))
-        .await;
+    published.set_proxy(&world, "tidewater.example/docs").await;
     let found = find(&world, "https://tidewater.example/docs/two/parts").await;
     assert_eq!(
         found,

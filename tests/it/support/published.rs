@@ -1,5 +1,6 @@
 //! Published sites, and how visitors ask for and read their content.
 
+use entity::ids::OrganizationId;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 
@@ -46,6 +47,13 @@ impl Published {
         update.json(change).expect(200).await;
     }
 
+    /// Shows the site at an address below another domain, whose owner names the organization.
+    pub async fn set_proxy(&self, world: &World, proxy: &str) {
+        let host = proxy.split('/').next().unwrap();
+        prove(world, host, world.organization);
+        self.set(world, json!({ "proxy": proxy })).await;
+    }
+
     /// A token for a visitor with these claims, signed with the key of the site.
     pub async fn token(&self, world: &World, mut claims: Value) -> String {
         let auth = world.on_site(&world.admin, "getSitePublishingAuthById", &self.site);
@@ -62,6 +70,12 @@ async fn spaces(world: &World, titles: &[&str]) -> Vec<Value> {
         spaces.push(world.new_space_with_page(title, "Start", &text).await);
     }
     spaces
+}
+
+/// The owner of the domain names an organization.
+pub fn prove(world: &World, hostname: &str, organization: OrganizationId) {
+    let text = format!("organization={organization}");
+    world.service.names.set(&format!("_bindery.{hostname}"), &[text]);
 }
 
 pub fn sign(claims: &Value, key: &str, algorithm: Algorithm) -> String {

@@ -38,8 +38,15 @@ pub struct Model {
     #[sea_orm(unique, column_type = "String(StringLen::N(100))")]
     pub basename: String,
     /// The address under another domain that shows the site, its host in lower case.
-    #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
+    #[sea_orm(column_type = "String(StringLen::N(512))", nullable)]
     pub proxy: Option<String>,
+    /// The proxy while the DNS records of its host name the organization.
+    #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
+    pub active_proxy: Option<String>,
+    /// As in `custom_hostnames`.
+    pub proxy_failing_since: Option<Timestamp>,
+    #[sea_orm(indexed)]
+    pub proxy_next_check_at: Option<Timestamp>,
     /// The custom hostname that leads to the site: a copy of the active one in `custom_hostnames`.
     #[sea_orm(unique, column_type = "String(StringLen::N(512))", nullable)]
     pub hostname: Option<String>,
@@ -69,6 +76,9 @@ crate::stored_row! {
     visibility,
     basename,
     proxy,
+    active_proxy,
+    proxy_failing_since,
+    proxy_next_check_at,
     hostname,
     published,
     adaptive_content,

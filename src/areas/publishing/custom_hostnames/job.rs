@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::{
     check,
-    store::{self, Checked, CheckedBy, is_active},
+    store::{self, Checked, is_active},
     target,
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
     kernel::{
         Kernel,
         audit::{Changed, SystemAction},
-        dns_proof::look_up_all,
+        dns_proof::{CheckedBy, look_up_all},
     },
 };
 

@@ -15,7 +15,7 @@ use openapi::{
 use serde_json::json;
 
 pub use self::job::CheckCustomHostnames;
-use self::store::{Checked, CheckedBy, Stored, is_active};
+use self::store::{Checked, Stored, is_active};
 
 use crate::{
     areas::{
@@ -26,7 +26,10 @@ use crate::{
             structure,
         },
     },
-    kernel::audit::{AuditTarget, Changed},
+    kernel::{
+        audit::{AuditTarget, Changed},
+        dns_proof::CheckedBy,
+    },
 };
 
 impl CustomHostnamesApi for Publishing {

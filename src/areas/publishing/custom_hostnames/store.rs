@@ -1,9 +1,6 @@
 //! Custom hostnames in the database. The active hostname of a target is copied into the row of the target, so that reading a
 //! target takes no further query.
 
-use std::cmp::min;
-
-use chrono::TimeDelta;
 use entity::{
     ids::{OrganizationId, SiteId},
     organizations,
@@ -20,16 +17,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait},
 };
 
-use crate::kernel::dns_proof;
-
-/// The time between two checks of an active hostname.
-const INTERVAL: TimeDelta = TimeDelta::hours(6);
-
-/// The time for which a hostname stays active while its records fail the checks of the job: a mistake in a zone is mended sooner.
-const GRACE: TimeDelta = TimeDelta::days(1);
-
-/// The longest time between two checks in that time.
-const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
+use crate::kernel::dns_proof::{self, CheckedBy, Proof};
 
 /// A claim of an organization, and what the check of the records has shown.
 #[derive(Clone)]
@@ -40,13 +28,6 @@ pub struct Checked {
     pub status: Status,
     pub at: Timestamp,
     pub by: CheckedBy,
-}
-
-/// The source of a check: a request, or the job.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum CheckedBy {
-    Caller,
-    Job,
 }
 
 impl Checked {
@@ -62,34 +43,30 @@ impl Checked {
         }
     }
 
-    /// The row of the claim. A lookup that failed tells nothing, so that an active hostname stays active.
+    /// The row of the claim.
     fn row(self, before: Option<&Model>) -> Model {
-        let active = before.filter(|row| is_active(row));
-        let unknown = active.filter(|_| self.status == Status::InternalError);
-        let failing_since = match (self.status, self.by) {
-            (Status::Live, _) => None,
-            _ if unknown.is_some() => unknown.and_then(|row| row.failing_since),
-            (_, CheckedBy::Caller) => Some(self.at),
-            (_, CheckedBy::Job) => before.and_then(|row| row.failing_since).or(Some(self.at)),
-        };
-        let is_spared = self.by == CheckedBy::Job && failing_since.is_some_and(|since| self.at < since.plus(GRACE));
-        let is_active = self.status == Status::Live || unknown.is_some() || active.is_some() && is_spared;
-        let next_check_at = match failing_since {
-            None => Some(self.at.plus(INTERVAL)),
-            Some(since) if is_active => {
-                dns_proof::next_lookup(since, self.at).map(|next| min(next, self.at.plus(LONGEST_WAIT)))
-            }
-            Some(since) => dns_proof::next_lookup(since, self.at),
-        };
+        let passed = (self.status != Status::InternalError).then_some(self.status == Status::Live);
+        let proof = before.map(proof).unwrap_or_default();
+        let unknown = before.filter(|row| is_active(row) && passed.is_none());
+        let status = unknown.map_or(self.status, |row| row.status);
+        let proof = proof.after_check(passed, self.by, self.at);
         Model {
-            active_hostname: is_active.then(|| self.hostname.clone()),
+            active_hostname: proof.is_active.then(|| self.hostname.clone()),
             hostname: self.hostname,
             organization_id: self.organization,
             site_id: self.site,
-            status: unknown.map_or(self.status, |row| row.status),
-            failing_since,
-            next_check_at,
+            status,
+            failing_since: proof.failing_since,
+            next_check_at: proof.next_check_at,
         }
+    }
+}
+
+fn proof(row: &Model) -> Proof {
+    Proof {
+        is_active: is_active(row),
+        failing_since: row.failing_since,
+        next_check_at: row.next_check_at,
     }
 }
 

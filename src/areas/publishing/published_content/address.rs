@@ -50,12 +50,12 @@ impl Address {
         }
         let proxies = proxies(url);
         let found = published()
-            .filter(Column::Proxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
+            .filter(Column::ActiveProxy.is_in(proxies.iter().map(|(proxy, _)| proxy.clone())))
             .all(publishing.kernel.db.read())
             .await?;
         let longest = proxies.into_iter().rev().find_map(|(proxy, rest)| {
             let mut sites = found.iter();
-            let site = sites.find(|site| site.proxy.as_deref() == Some(proxy.as_str()))?;
+            let site = sites.find(|site| site.active_proxy.as_deref() == Some(proxy.as_str()))?;
             Some((site.clone(), rest))
         });
         Ok(longest.map(|(site, rest)| Self::new(&publishing.kernel, site, path, &rest)))

@@ -2,6 +2,7 @@
 
 pub mod create;
 mod proxies;
+mod proxy_job;
 pub mod store;
 pub mod view;
 
@@ -15,12 +16,14 @@ use openapi::{
     guard::OrganizationLevel,
     models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
-    values::Inner,
 };
 use platform::db::{Keyset, Scan, fold, rows};
 use sea_orm::Select;
 use serde_json::json;
 
+pub use self::proxy_job::CheckProxies;
+
+use self::proxies::NewProxy;
 use crate::{
     access::{OrganizationAccess, levels, node_levels::Member},
     areas::{
@@ -91,10 +94,13 @@ impl SitesApi for Publishing {
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
         require_short(&self.kernel.urls, body.basename.as_deref())?;
-        proxies::require_foreign(&self.kernel.urls, body.proxy.inner().map(String::as_str))?;
         let payload = serde_json::to_value(&body)?;
         let (member, site, role) = (access.member, access.row.id, access.member.role);
         let organization = member.organization;
+        let proxy = match body.proxy.clone().into_change() {
+            Some(proxy) => Some(NewProxy::check(&self.kernel, organization, proxy).await?),
+            None => None,
+        };
         let work = move |tx| async move {
             let row = lock(&tx, organization, site).await?;
             require_publisher(&member, &row, &body)?;
@@ -107,10 +113,9 @@ impl SitesApi for Publishing {
             {
                 return Err(store::basename_is_taken());
             }
-            let before = row.proxy.clone();
-            let changed = apply(row, body);
-            if let Some(proxy) = changed.proxy.as_ref().filter(|_| changed.proxy != before) {
-                proxies::require_free(&tx, &changed, proxy).await?;
+            let mut changed = apply(row, body);
+            if let Some(proxy) = proxy {
+                changed = proxy.set(&tx, changed).await?;
             }
             let row = store::update(&tx, changed).await?;
             Changed::of(target(&row), row).with(payload)
@@ -213,7 +218,7 @@ fn apply(row: Model, change: UpdateSite) -> Model {
         agents_context,
         default_site_space: _,
         default_site_section: _,
-        proxy,
+        proxy: _,
     } = change;
     let visibility: Option<SiteVisibility> = visibility.map(ToStored::to_stored);
     let title = title.unwrap_or(row.title);
@@ -225,10 +230,6 @@ fn apply(row: Model, change: UpdateSite) -> Model {
         adaptive_content: adaptive_content.map_or(row.adaptive_content, |SiteAdaptiveContent { enabled }| enabled),
         in_agents_context: agents_context
             .map_or(row.in_agents_context, |context| context == SiteAgentsContext::Included),
-        proxy: match proxy.into_change() {
-            Some(proxy) => proxy.as_deref().map(proxies::normalized),
-            None => row.proxy,
-        },
         ..row
     }
 }

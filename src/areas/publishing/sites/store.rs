@@ -81,6 +81,7 @@ pub async fn update(db: &impl ConnectionTrait, site: Model) -> Result<Model, Api
         .update(db)
         .await
         .map_err(|error| match violates_unique(&error, Column::Proxy.as_str()) {
+            // Also of `active_proxy`: two organizations can pass at the same time.
             true => proxies::taken(),
             false => basename_taken(error),
         })

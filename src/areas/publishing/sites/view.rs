@@ -25,6 +25,11 @@ wire_enums! {
 
 /// A site as a member with this role sees it. `None`: a guest, or a visitor.
 pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
+    // Visitors are shown what leads somewhere.
+    let proxy = match role {
+        Some(_) => &row.proxy,
+        None => &row.active_proxy,
+    };
     Site {
         object: Default::default(),
         id: row.id.to_string(),
@@ -34,7 +39,7 @@ pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
         icon: row.favicon.clone().and_then(|icon| serde_json::from_value(icon).ok()),
         hostname: row.hostname.clone(),
         basename: Some(row.basename.clone()),
-        proxy: row.proxy.clone().map(|origin| SiteProxy {
+        proxy: proxy.clone().map(|origin| SiteProxy {
             origin,
             target: urls.sites().of(&row.basename),
         }),
