@@ -124,12 +124,12 @@ pub fn older_key(heading: &str) -> String {
 
 /// Returns whether a character is a Han character outside of GB 2312, the part of GBK with two high bytes.
 fn is_traditional(c: char) -> bool {
+    if !('\u{4e00}'..='\u{9fff}').contains(&c) {
+        return false;
+    }
     let mut buffer = [0; 4];
-    let is_in_gb2312 = |c: char| {
-        let (bytes, ..) = GBK.encode(c.encode_utf8(&mut buffer));
-        matches!(*bytes, [0xb0..=0xf7, 0xa1..=0xfe])
-    };
-    ('\u{4e00}'..='\u{9fff}').contains(&c) && !is_in_gb2312(c)
+    let (bytes, ..) = GBK.encode(c.encode_utf8(&mut buffer));
+    !matches!(*bytes, [0xb0..=0xf7, 0xa1..=0xfe])
 }
 
 /// Returns whether an anchor is that of a heading, or an older form of it.
