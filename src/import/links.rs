@@ -15,6 +15,7 @@ use super::{
     files::Files,
     names::{self, LocalTarget},
     page_kind::PageKind,
+    texts::SourceText,
 };
 
 /// The longest anchor of a reference, in characters, as in the contract.
