@@ -9,6 +9,7 @@ pub mod content;
 pub mod identity;
 pub mod languages;
 pub mod library;
+pub mod localized;
 pub mod organizations;
 pub mod platform;
 pub mod publishing;
@@ -68,6 +69,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(platform::jobs::Entity)
         .register(publishing::sites::Entity)
         .register(publishing::sites::section_groups::Entity)
+        .register(publishing::sites::external_links::Entity)
         .register(publishing::sites::sections::Entity)
         .register(publishing::sites::site_spaces::Entity)
         .register(publishing::sites::share_links::Entity)

@@ -9,6 +9,7 @@ const SITES: &str = "sites";
 const GROUPS: &str = "site_section_groups";
 const SECTIONS: &str = "site_sections";
 const SITE_SPACES: &str = "site_spaces";
+const EXTERNAL_LINKS: &str = "site_external_links";
 const AUTH: &str = "site_publishing_auth";
 
 const PLANS: &[&str] = &[
@@ -39,6 +40,7 @@ const HOSTNAME_STATUSES: &[&str] = &[
 tables![
     sites,
     section_groups,
+    external_links,
     sections,
     site_spaces,
     share_links,
@@ -95,12 +97,33 @@ fn section_groups() -> NewTable {
         .col(uuid_null("parent_id"))
         .col(integer("position"))
         .col(string_len("title", 100))
+        .col(json_null("localized_title"))
         .col(string_len_null("icon", 50))
+        .col(boolean("draft"))
         .cascading(&["site_id"], SITES, &["id"])
         .unique_key(&["id", "site_id"])
         .foreign_key(parent.name("fk_site_section_groups_parent"))
         .index(&["site_id", "parent_id"])
         .index(&["parent_id"])
+}
+
+fn external_links() -> NewTable {
+    table(EXTERNAL_LINKS)
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(uuid_null("group_id"))
+        .col(integer("position"))
+        .col(string_len("title", 128))
+        .col(json_null("localized_title"))
+        .col(string_len_null("description", 256))
+        .col(json_null("localized_description"))
+        .col(string_len_null("icon", 50))
+        .col(string_len("url", 2048))
+        .col(string_len_null("condition", 1024))
+        .col(boolean("draft"))
+        .cascading(&["site_id"], SITES, &["id"])
+        .cascading(&["site_id", "group_id"], GROUPS, &["site_id", "id"])
+        .index(&["site_id", "group_id"])
 }
 
 fn sections() -> NewTable {
@@ -110,11 +133,14 @@ fn sections() -> NewTable {
         .col(uuid_null("group_id"))
         .col(integer("position"))
         .col(string_len("title", 128))
+        .col(json_null("localized_title"))
         .col(string_len_null("description", 256))
+        .col(json_null("localized_description"))
         .col(string_len("path", 100))
         .col(string_len_null("condition", 1024))
         .col(string_len_null("icon", 50))
         .col(boolean("is_default"))
+        .col(boolean("draft"))
         .cascading(&["site_id"], SITES, &["id"])
         .cascading(&["site_id", "group_id"], GROUPS, &["site_id", "id"])
         .unique_key(&["id", "site_id"])
@@ -133,9 +159,14 @@ fn site_spaces() -> NewTable {
         .col(integer("position"))
         .col(string_len("path", 100))
         // Below the address of the site.
-        .col(string_len("published_path", 202).default("").take())
+        .col(string_len_null("published_path", 202))
         .col(string_len_null("condition", 1024))
         .col(boolean("is_default"))
+        .col(boolean("draft"))
+        .col(boolean("hidden"))
+        .col(uuid_null("page_id"))
+        .col(string_len_null("title", 128))
+        .col(json_null("localized_title"))
         .cascading(&["site_id"], SITES, &["id"])
         .cascading(&["site_id", "section_id"], SECTIONS, &["site_id", "id"])
         .cascading(&["space_id"], "nodes", &["id"])

@@ -8,6 +8,7 @@ pub mod document_links;
 pub mod document_targets;
 pub mod hooks;
 pub mod lists;
+pub mod localized;
 pub mod pdf_links;
 pub mod recent;
 pub mod urls;

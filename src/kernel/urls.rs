@@ -3,8 +3,8 @@
 use content::pages::File;
 use entity::ids::{
     AuditEventId, ChangeRequestId, CommentId, GlossaryEntryId, InviteId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
-    OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteId, SiteRedirectId,
-    SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
+    OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
+    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
 };
 use entity::{publishing::sites, timestamp::Timestamp};
 use platform::{
@@ -144,6 +144,10 @@ impl Urls {
 
     pub fn site_section_group(&self, organization: OrganizationId, site: SiteId, item: SiteSectionGroupId) -> String {
         format!("{}/section-groups/{item}", self.site(organization, site))
+    }
+
+    pub fn site_external_link(&self, organization: OrganizationId, site: SiteId, item: SiteExternalLinkId) -> String {
+        format!("{}/external-links/{item}", self.site(organization, site))
     }
 
     pub fn share_link(&self, organization: OrganizationId, site: SiteId, link: ShareLinkId) -> String {

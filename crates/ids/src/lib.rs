@@ -173,6 +173,8 @@ ids! {
     SiteSectionId with prefix "section_",
     /// Names a group of sections of a site.
     SiteSectionGroupId,
+    /// Names a link to another address in the structure of a site.
+    SiteExternalLinkId,
     /// Names the place of a space in a site.
     SiteSpaceId,
     /// Names a share link of a site. Only its key, which the server signs, opens the site.

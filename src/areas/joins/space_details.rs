@@ -158,6 +158,8 @@ fn most_open_place() -> SelectStatement {
         .join_as(JoinType::InnerJoin, sites::Entity, published.clone(), of_site)
         .and_where(place(site_spaces::Column::SpaceId).equals((nodes::Entity, nodes::Column::Id)))
         .and_where(site(sites::Column::Published).eq(true))
+        // Drafts have none.
+        .and_where(place(site_spaces::Column::PublishedPath).is_not_null())
         .order_by_expr(order.into(), Order::Asc)
         .order_by((places, site_spaces::Column::Id), Order::Asc)
         .limit(1)

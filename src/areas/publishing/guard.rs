@@ -27,7 +27,7 @@ use crate::{
         identity::guard::IdentityGuard,
         publishing::{
             hostnames,
-            layout::Layout,
+            layout::{Drafts, Layout},
             site_roles::{self, SiteRole},
             visits::{OpenVisit, Visit, Visits},
         },
@@ -194,7 +194,7 @@ impl ReadableSiteAccess {
     /// The structure as the member or the visitor sees it.
     pub async fn layout(&self, visits: &Visits) -> Result<Arc<Layout>, ApiError> {
         match &self.reader {
-            Reader::Member(_) => visits.whole_layout(&self.row).await,
+            Reader::Member(_) => visits.layout(&self.row, Drafts::With).await,
             Reader::Visitor(visit) => visit.layout().await,
         }
     }

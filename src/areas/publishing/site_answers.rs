@@ -41,6 +41,7 @@ struct Key {
     /// Addresses have its key.
     share_link: Option<ShareLinkId>,
     preview_of: Option<UserId>,
+    with_drafts: bool,
     /// As JSON.
     claims: Box<str>,
 }
@@ -91,6 +92,7 @@ impl SiteAnswers {
             site: visit.site,
             share_link: visit.share_link,
             preview_of: visit.preview_of,
+            with_drafts: visit.with_drafts,
             claims: serde_json::to_string(&visit.claims)?.into(),
         };
         let load = async { Answer::new(&load.await?) };

@@ -443,4 +443,13 @@ async fn sizes_are_limited(database: TestDatabase) {
             "{operation}"
         );
     }
+    let items = world.on_site(&world.read, "listSiteSpaces", &site).query("limit", 1);
+    let first = items.expect(200).await["items"][0]["id"].clone();
+    let call = world.on_site(&world.admin, "duplicateSiteSpace", &site);
+    let refused = call.path("siteSpaceId", first.as_str().unwrap()).expect(409).await;
+    assert_eq!(refused["error"]["type"], "too-many-site-items");
+    let spaces = world.admin.client.call("listSpacesInOrganizationById").here(&world);
+    let spaces = spaces.expect(200).await;
+    let copies = texts(&spaces, "/title").into_iter().filter(|title| title == "Space");
+    assert_eq!(copies.count(), 1);
 }

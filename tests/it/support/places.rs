@@ -26,6 +26,7 @@ const MADE: &[(&str, &str)] = &[
     ("siteSectionId", "addSectionToSite"),
     ("siteSpaceId", "addSpaceToSite"),
     ("siteSectionGroupId", "addSectionGroupToSite"),
+    ("siteExternalLinkId", "addExternalLinkToSite"),
     ("shareLinkId", "createSiteShareLink"),
     ("siteRedirectId", "createSiteRedirect"),
 ];

@@ -17,6 +17,10 @@ impl World {
             ("addSectionToSite", json!({ "spaceId": self.space })),
             ("addSpaceToSite", json!({ "spaceId": self.space })),
             ("addSectionGroupToSite", json!({ "title": "One more" })),
+            (
+                "addExternalLinkToSite",
+                json!({ "title": "One more", "url": "https://tidewater.example/" }),
+            ),
             ("createSiteShareLink", json!({ "name": "One more" })),
             ("createSiteRedirect", self.new_redirect()),
         ] {
@@ -73,7 +77,7 @@ impl World {
 
 fn outline(items: &Value) -> Value {
     let one = |item: &Value| match item["object"].as_str().unwrap() {
-        "site-space" => item["title"].clone(),
+        "site-space" | "site-external-link" => item["title"].clone(),
         "site-section" => json!([item["title"], outline(&item["siteSpaces"])]),
         _ => json!([item["title"], outline(&item["children"])]),
     };

@@ -4,6 +4,7 @@ pub mod adaptive_schemas;
 pub mod custom_hostnames;
 pub mod customizations;
 pub mod default_content;
+pub mod external_links;
 pub mod publishing_auth;
 pub mod redirects;
 pub mod section_groups;

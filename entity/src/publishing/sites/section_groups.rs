@@ -2,7 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::{SiteId, SiteSectionGroupId};
+use crate::{
+    ids::{SiteId, SiteSectionGroupId},
+    localized::Localized,
+};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -18,8 +21,12 @@ pub struct Model {
     pub position: i32,
     #[sea_orm(column_type = "String(StringLen::N(100))")]
     pub title: String,
+    /// By language.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub localized_title: Option<Localized>,
     #[sea_orm(column_type = "String(StringLen::N(50))", nullable)]
     pub icon: Option<String>,
+    pub draft: bool,
     #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
     pub site: BelongsTo<super::Entity>,
     #[sea_orm(

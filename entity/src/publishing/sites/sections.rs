@@ -2,7 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::{SiteId, SiteSectionGroupId, SiteSectionId};
+use crate::{
+    ids::{SiteId, SiteSectionGroupId, SiteSectionId},
+    localized::Localized,
+};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -18,8 +21,13 @@ pub struct Model {
     pub position: i32,
     #[sea_orm(column_type = "String(StringLen::N(128))")]
     pub title: String,
+    /// By language.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub localized_title: Option<Localized>,
     #[sea_orm(column_type = "String(StringLen::N(256))", nullable)]
     pub description: Option<String>,
+    #[sea_orm(column_type = "Json", nullable)]
+    pub localized_description: Option<Localized>,
     #[sea_orm(column_type = "String(StringLen::N(100))")]
     pub path: String,
     /// The expression that decides which visitors see the section.
@@ -29,6 +37,7 @@ pub struct Model {
     pub icon: Option<String>,
     /// Chosen as the default section. Without a choice, it is the first one.
     pub is_default: bool,
+    pub draft: bool,
     #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
     pub site: BelongsTo<super::Entity>,
     #[sea_orm(

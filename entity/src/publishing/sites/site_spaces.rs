@@ -3,7 +3,10 @@
 use sea_orm::entity::prelude::*;
 use uuid::Uuid;
 
-use crate::ids::{NodeId, SiteId, SiteSectionId, SiteSpaceId};
+use crate::{
+    ids::{NodeId, PageId, SiteId, SiteSectionId, SiteSpaceId},
+    localized::Localized,
+};
 
 #[sea_orm::model]
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -23,14 +26,25 @@ pub struct Model {
     #[sea_orm(column_type = "String(StringLen::N(100))", unique_key = "level_path")]
     pub path: String,
     /// The path below the address of the site, with a slash at its end unless it is empty: that of the section, and that of
-    /// the site space, both left out for defaults.
-    #[sea_orm(column_type = "String(StringLen::N(202))", default_value = "")]
-    pub published_path: String,
+    /// the site space, both left out for defaults. `None`: a draft, or in one.
+    #[sea_orm(column_type = "String(StringLen::N(202))", nullable)]
+    pub published_path: Option<String>,
     /// The expression that decides which visitors see the space.
     #[sea_orm(column_type = "String(StringLen::N(1024))", nullable)]
     pub condition: Option<String>,
     /// Chosen as the default of its section or site. Without a choice, it is the first one.
     pub is_default: bool,
+    pub draft: bool,
+    /// Renderers leave it out of the navigation.
+    pub hidden: bool,
+    /// The page that the address of the site space shows. `None`: the first one.
+    pub page_id: Option<PageId>,
+    /// The title for readers, a part of the customization. `None`: that of the space.
+    #[sea_orm(column_type = "String(StringLen::N(128))", nullable)]
+    pub title: Option<String>,
+    /// By language.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub localized_title: Option<Localized>,
     #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
     pub site: BelongsTo<super::Entity>,
     #[sea_orm(

@@ -9,12 +9,14 @@ use entity::{
 };
 use openapi::{
     error::{ApiError, ErrorRule, ErrorType},
-    models::{ErrorDetail, GlossaryOperation, InsertGlossaryEntry, TranslationLanguage, UpdateGlossaryEntry},
+    models::{GlossaryOperation, InsertGlossaryEntry, UpdateGlossaryEntry},
 };
 use platform::db::Tx;
 use serde_json::Value;
 
 use super::store;
+
+use crate::kernel::localized::unknown_languages;
 
 /// The most entries of an organization.
 const MAX_ENTRIES: usize = 5_000;
@@ -28,26 +30,13 @@ pub fn check(operations: Vec<GlossaryOperation>) -> Result<Vec<GlossaryOperation
             GlossaryOperation::UpdateGlossaryEntry(changed) => &changed.translations,
             GlossaryOperation::DeleteGlossaryEntry(_) => continue,
         };
-        let unknown = translations.keys().filter(|language| !is_language(language));
-        details.extend(unknown.map(|language| ErrorDetail {
-            pointer: format!("/body/operations/{index}/translations/{}", escape(language)),
-            code: ErrorRule::Language,
-            message: "Is not one of the values of `TranslationLanguage`.".to_owned(),
-        }));
+        let pointer = format!("/body/operations/{index}/translations");
+        details.extend(unknown_languages(translations.keys(), &pointer));
     }
     if details.is_empty() {
         return Ok(operations);
     }
     Err(ApiError::invalid(details))
-}
-
-fn is_language(text: &str) -> bool {
-    serde_json::from_value::<TranslationLanguage>(Value::String(text.to_owned())).is_ok()
-}
-
-/// As a part of a JSON pointer.
-fn escape(member: &str) -> String {
-    member.replace('~', "~0").replace('/', "~1")
 }
 
 /// The entries that operations are about, as they are after the operations made so far.

@@ -9,10 +9,10 @@ use content::{
     revisions::Origin,
 };
 use entity::{
-    ids::RevisionId,
+    ids::{NodeId, RevisionId},
     library::{
         nodes::{self, NodeKind},
-        spaces,
+        spaces::{self, ContentVisibility},
     },
 };
 use openapi::error::ApiError;
@@ -34,6 +34,17 @@ use crate::{
 
 /// Makes the row of a copy from its original and that one's row; the id and the revision do not matter.
 pub type CopiedSettings = dyn Fn(&nodes::Model, spaces::Model) -> spaces::Model + Send + Sync;
+
+/// The settings of the original, for a space of its own.
+pub fn copied_settings() -> Arc<CopiedSettings> {
+    Arc::new(|original, row| spaces::Model {
+        visibility: visibility(original.parent_id),
+        change_requests: 0,
+        change_requests_open: 0,
+        change_requests_draft: 0,
+        ..row
+    })
+}
 
 /// A copy that is to be made.
 pub struct SpaceCopy<'a> {
@@ -230,5 +241,13 @@ async fn require_create(db: &impl ReadRows, creator: &Member, original: &nodes::
             "This needs the level create on the collection of the space.",
         )),
         required => required,
+    }
+}
+
+/// The visibility of a space that no site shows.
+pub fn visibility(parent: Option<NodeId>) -> ContentVisibility {
+    match parent {
+        Some(_) => ContentVisibility::InCollection,
+        None => ContentVisibility::Private,
     }
 }

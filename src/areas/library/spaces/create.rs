@@ -1,13 +1,8 @@
 //! New spaces, and copies of existing ones.
 
-use std::sync::Arc;
-
 use entity::{
     ids::{NodeId, RevisionId},
-    library::{
-        nodes::NodeKind,
-        spaces::{self, ContentVisibility},
-    },
+    library::{nodes::NodeKind, spaces},
 };
 use openapi::{
     error::ApiError,
@@ -16,7 +11,7 @@ use openapi::{
 use serde_json::json;
 
 use super::{
-    copies::{ReadyCopy, SpaceCopy},
+    copies::{ReadyCopy, SpaceCopy, copied_settings, visibility},
     new_space::{FirstContent, NewSpace},
 };
 use crate::{
@@ -101,13 +96,7 @@ pub async fn duplicate(contents: &Contents, access: SpaceAccess) -> Result<NodeI
         contents,
         creator: access.member,
         title: None,
-        settings: Arc::new(|original, row| spaces::Model {
-            visibility: visibility(original.parent_id),
-            change_requests: 0,
-            change_requests_open: 0,
-            change_requests_draft: 0,
-            ..row
-        }),
+        settings: copied_settings(),
         original,
     };
     let (caller, original) = (access.caller, copy.original.id);
@@ -121,11 +110,4 @@ pub async fn duplicate(contents: &Contents, access: SpaceAccess) -> Result<NodeI
         contents.kernel.write(&caller, work)
     };
     copy.make(write).await
-}
-
-fn visibility(parent: Option<NodeId>) -> ContentVisibility {
-    match parent {
-        Some(_) => ContentVisibility::InCollection,
-        None => ContentVisibility::Private,
-    }
 }

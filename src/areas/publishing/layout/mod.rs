@@ -4,27 +4,34 @@ mod cache;
 pub mod paths;
 pub mod visible;
 
+use std::collections::HashSet;
+
 use entity::{
-    ids::{NodeId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
-    publishing::sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
+    ids::{NodeId, SiteExternalLinkId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
+    publishing::sites::{
+        external_links::Model as Link, section_groups::Model as Group, sections::Model as Section,
+        site_spaces::Model as SiteSpace,
+    },
 };
 
-pub use self::cache::{Layout, Layouts};
+pub use self::cache::{Drafts, Layout, Layouts, live};
 
 /// How deep groups nest.
 pub const MAX_DEPTH: usize = 4;
 
-/// A section or a group, which share an order.
+/// A section, a group or a link, which share an order.
 #[derive(Clone, Copy, Debug)]
 pub enum Entry<'a> {
     Section(&'a Section),
     Group(&'a Group),
+    Link(&'a Link),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryId {
     Section(SiteSectionId),
     Group(SiteSectionGroupId),
+    Link(SiteExternalLinkId),
 }
 
 impl Entry<'_> {
@@ -32,6 +39,7 @@ impl Entry<'_> {
         match self {
             Self::Section(section) => EntryId::Section(section.id),
             Self::Group(group) => EntryId::Group(group.id),
+            Self::Link(link) => EntryId::Link(link.id),
         }
     }
 
@@ -39,6 +47,7 @@ impl Entry<'_> {
         match self {
             Self::Section(section) => section.position,
             Self::Group(group) => group.position,
+            Self::Link(link) => link.position,
         }
     }
 }
@@ -56,20 +65,42 @@ impl Layout {
         self.sections.iter().find(|section| section.id == id)
     }
 
+    pub fn link(&self, id: SiteExternalLinkId) -> Option<&Link> {
+        self.links.iter().find(|link| link.id == id)
+    }
+
     pub fn site_space(&self, id: SiteSpaceId) -> Option<&SiteSpace> {
         self.site_spaces.iter().find(|item| item.id == id)
     }
 
-    /// The sections and groups of a group, or of the top level, in their order.
+    pub fn group_mut(&mut self, id: SiteSectionGroupId) -> Option<&mut Group> {
+        self.groups.iter_mut().find(|group| group.id == id)
+    }
+
+    pub fn section_mut(&mut self, id: SiteSectionId) -> Option<&mut Section> {
+        self.sections.iter_mut().find(|section| section.id == id)
+    }
+
+    pub fn link_mut(&mut self, id: SiteExternalLinkId) -> Option<&mut Link> {
+        self.links.iter_mut().find(|link| link.id == id)
+    }
+
+    pub fn site_space_mut(&mut self, id: SiteSpaceId) -> Option<&mut SiteSpace> {
+        self.site_spaces.iter_mut().find(|item| item.id == id)
+    }
+
+    /// The sections, groups and links of a group, or of the top level, in their order.
     pub fn entries(&self, parent: Option<SiteSectionGroupId>) -> Vec<Entry<'_>> {
         let sections = self.sections.iter().filter(|section| section.group_id == parent);
         let groups = self.groups.iter().filter(|group| group.parent_id == parent);
-        let mut entries: Vec<Entry<'_>> = sections.map(Entry::Section).chain(groups.map(Entry::Group)).collect();
+        let links = self.links.iter().filter(|link| link.group_id == parent);
+        let entries = sections.map(Entry::Section).chain(groups.map(Entry::Group));
+        let mut entries: Vec<Entry<'_>> = entries.chain(links.map(Entry::Link)).collect();
         entries.sort_by_key(Entry::position);
         entries
     }
 
-    /// All sections and groups in their order, each group before what it contains.
+    /// All sections, groups and links in their order, each group before what it contains.
     pub fn all_entries(&self) -> Vec<Entry<'_>> {
         let mut found = Vec::new();
         self.collect(None, MAX_DEPTH, &mut found);
@@ -90,7 +121,7 @@ impl Layout {
         entries
             .filter_map(|entry| match entry {
                 Entry::Section(section) => Some(section),
-                Entry::Group(_) => None,
+                Entry::Group(_) | Entry::Link(_) => None,
             })
             .collect()
     }
@@ -144,11 +175,39 @@ impl Layout {
 
     /// The layout in which every site space knows its path, so that the address of a space takes only the row.
     pub fn with_published_paths(&self) -> Self {
-        let mut known = self.clone();
-        for (item, known) in self.site_spaces.iter().zip(&mut known.site_spaces) {
-            known.published_path = self.path_in_site_space(item, "");
+        let (mut known, live) = (self.clone(), self.live());
+        for item in &mut known.site_spaces {
+            let published = live.site_space(item.id);
+            item.published_path = published.map(|published| live.path_in_site_space(published, ""));
         }
         known
+    }
+
+    pub fn has_drafts(&self) -> bool {
+        self.groups.iter().any(|group| group.draft)
+            || self.sections.iter().any(|section| section.draft)
+            || self.site_spaces.iter().any(|item| item.draft)
+            || self.links.iter().any(|link| link.draft)
+    }
+
+    /// The layout without drafts and what is in them.
+    pub fn live(&self) -> Self {
+        let mut live = self.clone();
+        live.groups.retain(|group| self.is_live(Some(group.id)));
+        live.sections
+            .retain(|section| !section.draft && self.is_live(section.group_id));
+        live.links.retain(|link| !link.draft && self.is_live(link.group_id));
+        let sections: HashSet<SiteSectionId> = live.sections.iter().map(|section| section.id).collect();
+        live.site_spaces
+            .retain(|item| !item.draft && item.section_id.is_none_or(|section| sections.contains(&section)));
+        live
+    }
+
+    /// Returns whether neither a group nor one around it is a draft.
+    fn is_live(&self, group: Option<SiteSectionGroupId>) -> bool {
+        let groups = self.ancestors(group).into_iter();
+        let mut groups = groups.filter_map(|id| self.group(id));
+        groups.all(|group| !group.draft)
     }
 
     /// The number of groups around an entry at this place.

@@ -9,7 +9,7 @@ use entity::{
 use expressions::{Holding, VisitorClaims};
 use openapi::error::ApiError;
 
-use super::{Layout, Layouts};
+use super::{Drafts, Layout, Layouts};
 
 use crate::areas::content::Contents;
 
@@ -19,16 +19,18 @@ pub async fn layout(
     layouts: &Layouts,
     site: &Model,
     claims: &VisitorClaims,
-    layout: Arc<Layout>,
+    (layout, drafts): (Arc<Layout>, Drafts),
 ) -> Result<Arc<Layout>, ApiError> {
     if shows_all(&layout) {
         return Ok(layout);
     }
     let of_sections = layout.sections.iter().filter_map(|section| section.condition.as_ref());
     let of_items = layout.site_spaces.iter().filter_map(|item| item.condition.as_ref());
-    let holding = contents.holding(claims, of_sections.chain(of_items).collect()).await?;
+    let of_links = layout.links.iter().filter_map(|link| link.condition.as_ref());
+    let conditions = of_sections.chain(of_items).chain(of_links);
+    let holding = contents.holding(claims, conditions.collect()).await?;
     let make = || without_hidden(Layout::clone(&layout), &holding);
-    Ok(layouts.shown(site, &holding, make))
+    Ok(layouts.shown(site, drafts, &holding, make))
 }
 
 /// The places where the structure shows a space to a visitor with these claims.
@@ -58,6 +60,7 @@ fn without_hidden(mut layout: Layout, holding: &Holding) -> Layout {
     let shown = |condition: &Option<String>| condition.as_ref().is_none_or(|it| holding.contains(it));
     layout.sections.retain(|section| shown(&section.condition));
     layout.site_spaces.retain(|item| shown(&item.condition));
+    layout.links.retain(|link| shown(&link.condition));
     let sections: HashSet<SiteSectionId> = layout.sections.iter().map(|section| section.id).collect();
     layout
         .site_spaces
@@ -70,10 +73,12 @@ fn without_hidden(mut layout: Layout, holding: &Holding) -> Layout {
 fn shows_all(layout: &Layout) -> bool {
     let mut of_items = layout.site_spaces.iter().map(|item| &item.condition);
     let mut of_sections = layout.sections.iter().map(|section| &section.condition);
+    let mut of_links = layout.links.iter().map(|link| &link.condition);
     // Groups may have no sections.
     layout.groups.is_empty()
         && of_items.all(Option::is_none)
         && of_sections.all(Option::is_none)
+        && of_links.all(Option::is_none)
         && filled(layout).len() == layout.sections.len()
 }
 
@@ -82,13 +87,16 @@ fn filled(layout: &Layout) -> HashSet<SiteSectionId> {
     layout.site_spaces.iter().filter_map(|item| item.section_id).collect()
 }
 
-/// Removes sections without spaces, and groups without sections.
+/// Removes sections without spaces, and groups without sections and links.
 fn remove_empty(layout: &mut Layout) {
     let filled = filled(layout);
     layout.sections.retain(|section| filled.contains(&section.id));
     let mut kept = HashSet::new();
     for section in &layout.sections {
         kept.extend(layout.ancestors(section.group_id));
+    }
+    for link in &layout.links {
+        kept.extend(layout.ancestors(link.group_id));
     }
     layout.groups.retain(|group| kept.contains(&group.id));
 }

@@ -56,7 +56,7 @@ impl PublishedContentApi for Publishing {
         access: SiteAccess,
         query: GetSitePublishingPreviewByIdQuery,
     ) -> Result<SitePreview, ApiError> {
-        preview::address(self, access, query.site_space, query.claims).await
+        preview::address(self, access, query).await
     }
 
     async fn get_published_content_by_url(
@@ -146,7 +146,10 @@ async fn content(
 ) -> Result<Option<PublishedContentResult>, ApiError> {
     let (db, site) = (publishing.kernel.db.read(), &address.site);
     let claims = admitted.visit.claims_on(site);
-    let layout = publishing.visits.visible_layout(site, &claims).await?;
+    let layout = publishing
+        .visits
+        .visible_layout(site, &claims, admitted.visit.drafts())
+        .await?;
     let Some(place) = Place::find(&layout, &admitted.rest) else {
         return Ok(None);
     };

@@ -4,13 +4,14 @@ use std::mem;
 
 use entity::{
     authoring::change_requests,
-    ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteId, SiteSpaceId},
+    ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteId},
     library::{nodes, spaces as space_rows},
     timestamp::Timestamp,
 };
 use openapi::{
     error::{ApiError, ErrorRule},
     models::SitePreview,
+    operations::published_content::GetSitePublishingPreviewByIdQuery,
 };
 use platform::db::rows;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -112,12 +113,21 @@ impl Preview {
 pub async fn address(
     publishing: &Publishing,
     access: SiteAccess,
-    item: Option<SiteSpaceId>,
-    claims: Option<String>,
+    query: GetSitePublishingPreviewByIdQuery,
 ) -> Result<SitePreview, ApiError> {
-    let path = match item {
+    let GetSitePublishingPreviewByIdQuery {
+        site_space,
+        claims,
+        draft,
+    } = query;
+    let visit = Visit {
+        preview_of: Some(access.member.user),
+        with_drafts: draft,
+        ..Visit::to(&access.row)
+    };
+    let path = match site_space {
         Some(item) => {
-            let layout = publishing.visits.whole_layout(&access.row).await?;
+            let layout = publishing.visits.layout(&access.row, visit.drafts()).await?;
             let item = layout
                 .site_space(item)
                 .ok_or_else(|| unknown_item("/query/siteSpace"))?;
@@ -128,10 +138,9 @@ pub async fn address(
     // Whoever has signed in elsewhere has not proven anything to this organization.
     let is_of_organization = access.caller.identity.signed_in_to == Some(access.row.organization_id);
     let visit = Visit {
-        preview_of: Some(access.member.user),
         signed_in_at: access.caller.identity.saml_provider.filter(|_| is_of_organization),
         claims: claims.map_or(Ok(Map::new()), |claims| read_claims(&claims))?,
-        ..Visit::to(&access.row)
+        ..visit
     };
     let preview = publishing
         .visits

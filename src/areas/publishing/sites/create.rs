@@ -110,7 +110,7 @@ impl NewSite {
         let mut layout = Layout::default();
         let spaces = check_publications(tx, member, &self.publications).await?;
         for (id, space) in self.ids.iter().zip(spaces) {
-            layout.add_site_space(row.id, *id, None, &space)?;
+            layout.add_site_space(row.id, *id, None, &space, None)?;
         }
         store::insert(tx, &row).await?;
         structure::store::save(tx, &row, &Layout::default(), &layout).await?;

@@ -1,9 +1,12 @@
 //! Changes of the structure of a site in memory.
 
 use entity::{
-    ids::{SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
+    ids::{PageId, SiteExternalLinkId, SiteId, SiteSectionGroupId, SiteSectionId, SiteSpaceId},
     library::nodes,
-    publishing::sites::{section_groups::Model as Group, sections::Model as Section, site_spaces::Model as SiteSpace},
+    publishing::sites::{
+        external_links::Model as Link, section_groups::Model as Group, sections::Model as Section,
+        site_spaces::Model as SiteSpace,
+    },
 };
 use openapi::error::{ApiError, ErrorRule, ErrorType};
 
@@ -12,6 +15,7 @@ use crate::areas::publishing::layout::{Entry, EntryId, Layout, MAX_DEPTH, level_
 const MAX_SITE_SPACES: usize = 500;
 const MAX_SECTIONS: usize = 250;
 const MAX_GROUPS: usize = 250;
+const MAX_LINKS: usize = 250;
 
 /// A place among siblings: at the end, or directly before or after one of them.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +58,7 @@ impl Layout {
         id: SiteSpaceId,
         section: Option<SiteSectionId>,
         space: &nodes::Model,
+        page_id: Option<PageId>,
     ) -> Result<(), ApiError> {
         if self.site_spaces.len() >= MAX_SITE_SPACES {
             return Err(too_many(format!("A site has at most {MAX_SITE_SPACES} site spaces.")));
@@ -71,44 +76,44 @@ impl Layout {
             space_id: space.id,
             position: 0,
             path: free_path(&space.title, "space", taken),
-            published_path: String::new(),
+            published_path: None,
             condition: None,
             is_default: false,
+            draft: false,
+            hidden: false,
+            page_id,
+            title: None,
+            localized_title: None,
         };
         self.site_spaces.push(item);
         self.place_site_space(id, section, At::End)
     }
 
-    /// Adds a section at the end of the top level.
-    pub fn add_section(
-        &mut self,
-        site: SiteId,
-        id: SiteSectionId,
-        title: String,
-        icon: Option<String>,
-    ) -> Result<(), ApiError> {
+    /// Adds a section at the end of a group, or of the top level. Its path is made from its title.
+    pub fn add_section(&mut self, mut section: Section) -> Result<(), ApiError> {
         if self.sections.len() >= MAX_SECTIONS {
             return Err(too_many(format!("A site has at most {MAX_SECTIONS} sections.")));
         }
-        let is_first = !self.has_sections();
-        let path = free_path(&title, "section", |path| {
+        let (id, site, group, is_first) = (section.id, section.site_id, section.group_id, !self.has_sections());
+        if group.is_some_and(|group| self.group(group).is_none()) {
+            return Err(unknown_item("/body/siteSectionGroupId"));
+        }
+        section.path = free_path(&section.title, "section", |path| {
             self.sections.iter().any(|other| other.path == path)
         });
-        self.sections.push(Section {
-            id,
-            site_id: site,
-            group_id: None,
-            position: 0,
-            title,
-            description: None,
-            path,
-            condition: None,
-            icon,
-            is_default: false,
-        });
-        self.place_entry(EntryId::Section(id), None, At::End)?;
+        let draft = section.draft;
+        self.sections.push(section);
+        self.place_entry(EntryId::Section(id), group, At::End)?;
         if is_first {
             // A site has either sections or site spaces at its top level.
+            if draft && !self.site_spaces.is_empty() {
+                let message = "The first section takes over the site spaces of the site, so it cannot be a draft.";
+                return Err(ApiError::invalid_member(
+                    "/body/draft",
+                    ErrorRule::FirstSection,
+                    message,
+                ));
+            }
             for item in &mut self.site_spaces {
                 item.section_id = Some(id);
                 item.level_id = level_id(site, Some(id));
@@ -128,6 +133,27 @@ impl Layout {
         }
         self.groups.push(group);
         self.place_entry(EntryId::Group(id), parent, At::End)
+    }
+
+    /// Adds a link at the end of a group, or of the top level.
+    pub fn add_link(&mut self, link: Link) -> Result<(), ApiError> {
+        if self.links.len() >= MAX_LINKS {
+            return Err(too_many(format!("A site has at most {MAX_LINKS} links.")));
+        }
+        if !self.has_sections() && !self.site_spaces.is_empty() {
+            let message = "The site has site spaces that are in no section. Links stand among sections.";
+            return Err(ApiError::invalid_member("/body", ErrorRule::NoSections, message));
+        }
+        let (id, parent) = (link.id, link.group_id);
+        if parent.is_some_and(|parent| self.group(parent).is_none()) {
+            return Err(unknown_item("/body/parent"));
+        }
+        self.links.push(link);
+        self.place_entry(EntryId::Link(id), parent, At::End)
+    }
+
+    pub fn remove_link(&mut self, id: SiteExternalLinkId) {
+        self.links.retain(|link| link.id != id);
     }
 
     /// Removes a group; what it contains takes its place.
@@ -171,6 +197,23 @@ impl Layout {
     /// Moves a section to the end of a group.
     pub fn move_into_group(&mut self, section: SiteSectionId, group: SiteSectionGroupId) -> Result<(), ApiError> {
         self.place_entry(EntryId::Section(section), Some(group), At::End)
+    }
+
+    /// Moves a section or group to the end of another parent. `pointer`: the member of the request that names the parent.
+    pub fn move_to_parent(
+        &mut self,
+        item: EntryId,
+        parent: Option<SiteSectionGroupId>,
+        pointer: &str,
+    ) -> Result<(), ApiError> {
+        let is_within = |group| matches!(item, EntryId::Group(id) if self.ancestors(Some(group)).contains(&id));
+        if parent.is_some_and(|group| self.group(group).is_none() || is_within(group)) {
+            return Err(unknown_item(pointer));
+        }
+        if self.parent_of(item) == Some(parent) {
+            return Ok(());
+        }
+        self.place_entry(item, parent, At::End)
     }
 
     /// Moves a site space directly before or after another one, or to the end of its section.
@@ -221,6 +264,7 @@ impl Layout {
         match item {
             EntryId::Section(id) => self.section(id).map(|section| section.group_id),
             EntryId::Group(id) => self.group(id).map(|group| group.parent_id),
+            EntryId::Link(id) => self.link(id).map(|link| link.group_id),
         }
     }
 
@@ -242,29 +286,33 @@ impl Layout {
         let siblings = self.entries(parent);
         let siblings = siblings.iter().map(Entry::id).collect();
         let order = ordered(siblings, item, at)?;
-        match item {
-            EntryId::Section(id) => {
-                let section = self.sections.iter_mut().find(|section| section.id == id);
-                section.into_iter().for_each(|section| section.group_id = parent);
-            }
-            EntryId::Group(id) => {
-                let group = self.groups.iter_mut().find(|group| group.id == id);
-                group.into_iter().for_each(|group| group.parent_id = parent);
-            }
+        if let Some((group, _)) = self.place_of(item) {
+            *group = parent;
         }
-        for (id, position) in order.into_iter().zip(0..) {
-            match id {
-                EntryId::Section(id) => {
-                    let section = self.sections.iter_mut().find(|section| section.id == id);
-                    section.into_iter().for_each(|section| section.position = position);
-                }
-                EntryId::Group(id) => {
-                    let group = self.groups.iter_mut().find(|group| group.id == id);
-                    group.into_iter().for_each(|group| group.position = position);
-                }
+        for (id, number) in order.into_iter().zip(0..) {
+            if let Some((_, position)) = self.place_of(id) {
+                *position = number;
             }
         }
         Ok(())
+    }
+
+    /// The parent and the position of a section, group or link.
+    fn place_of(&mut self, item: EntryId) -> Option<(&mut Option<SiteSectionGroupId>, &mut i32)> {
+        Some(match item {
+            EntryId::Section(id) => {
+                let section = self.section_mut(id)?;
+                (&mut section.group_id, &mut section.position)
+            }
+            EntryId::Group(id) => {
+                let group = self.group_mut(id)?;
+                (&mut group.parent_id, &mut group.position)
+            }
+            EntryId::Link(id) => {
+                let link = self.link_mut(id)?;
+                (&mut link.group_id, &mut link.position)
+            }
+        })
     }
 
     fn place_site_space(

@@ -2,9 +2,11 @@
 
 pub mod conditions;
 pub mod edit;
+pub mod home_page;
 mod languages;
 pub mod list;
 pub mod place;
+pub mod shown_space;
 pub mod site;
 pub mod site_sections;
 pub mod site_spaces;

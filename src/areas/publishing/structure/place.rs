@@ -1,6 +1,6 @@
 //! Items of the structure and places for them, as requests name them.
 
-use entity::ids::{Id, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
+use entity::ids::{Id, SiteExternalLinkId, SiteSectionGroupId, SiteSectionId, SiteSpaceId};
 use openapi::models::{SiteStructureItemPointer, SiteStructureItemType, SiteStructurePosition};
 
 use super::edit::At;
@@ -23,6 +23,7 @@ impl ItemId {
             SiteStructureItemType::SiteSectionGroup => {
                 Self::Entry(EntryId::Group(SiteSectionGroupId::parse_or_nil(id)))
             }
+            SiteStructureItemType::SiteExternalLink => Self::Entry(EntryId::Link(SiteExternalLinkId::parse_or_nil(id))),
         }
     }
 
@@ -31,6 +32,7 @@ impl ItemId {
             Self::SiteSpace(id) => layout.site_space(*id).is_some(),
             Self::Entry(EntryId::Section(id)) => layout.section(*id).is_some(),
             Self::Entry(EntryId::Group(id)) => layout.group(*id).is_some(),
+            Self::Entry(EntryId::Link(id)) => layout.link(*id).is_some(),
         }
     }
 }
@@ -52,7 +54,7 @@ pub fn at<T>(before: Option<T>, after: Option<T>) -> At<T> {
     }
 }
 
-/// The section or group that a pointer names; site spaces have no place among these.
+/// The section, group or link that a pointer names; site spaces have no place among these.
 pub fn entry_of(pointer: &SiteStructureItemPointer) -> Option<EntryId> {
     match ItemId::parse(pointer) {
         ItemId::Entry(entry) => Some(entry),

@@ -12,7 +12,10 @@ use sea_orm::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::site::{Publication, check_publications, lock, note_change, target};
+use super::{
+    shown_space::ShownSpace,
+    site::{lock, note_change, target},
+};
 
 use crate::{
     areas::publishing::{guard::SiteAccess, layout::Layout},
@@ -21,11 +24,11 @@ use crate::{
 
 /// Changes the structure of a site in one transaction. The edit may run again.
 ///
-/// `publication` is a space that the change publishes, which needs the consent of whoever administers it.
+/// `shown` is a space that the change publishes, which needs the consent of whoever administers it, or a new one.
 pub async fn change<T, F>(
     kernel: &Kernel,
     access: &SiteAccess,
-    publication: Option<Publication>,
+    shown: Option<ShownSpace>,
     payload: Value,
     edit: F,
 ) -> Result<T, ApiError>
@@ -36,8 +39,10 @@ where
     let (member, site) = (access.member, access.row.id);
     let work = move |tx: Tx| async move {
         let site = lock(&tx, member.organization, site).await?;
-        let published = check_publications(&tx, &member, publication.as_slice()).await?;
-        let space = published.into_iter().next();
+        let space = match &shown {
+            Some(shown) => shown.publish(&tx, &member).await?,
+            None => None,
+        };
         let before = Layout::load(&tx, site.id).await?;
         let mut after = before.clone();
         let result = edit(&mut after, space)?;
@@ -46,7 +51,10 @@ where
         }
         Changed::of(target(&site), result).with(payload)
     };
-    kernel.write(&access.caller, work).await
+    let changed = kernel.write(&access.caller, work).await?;
+    // A new space may have brought some.
+    kernel.jobs.wake();
+    Ok(changed)
 }
 
 /// Writes what differs, with the paths of all site spaces. Returns whether anything does.
@@ -60,8 +68,10 @@ pub async fn save(
     // What refers to other rows goes first and comes last.
     let mut changed = delete_missing(db, &before.site_spaces, &after.site_spaces, |row| *row.id.as_uuid()).await?;
     changed |= delete_missing(db, &before.sections, &after.sections, |row| *row.id.as_uuid()).await?;
+    changed |= delete_missing(db, &before.links, &after.links, |row| *row.id.as_uuid()).await?;
     changed |= write_changed(db, &before.groups, &after.groups, |row| *row.id.as_uuid()).await?;
     changed |= write_changed(db, &before.sections, &after.sections, |row| *row.id.as_uuid()).await?;
+    changed |= write_changed(db, &before.links, &after.links, |row| *row.id.as_uuid()).await?;
     changed |= delete_missing(db, &before.groups, &after.groups, |row| *row.id.as_uuid()).await?;
     changed |= write_changed(db, &before.site_spaces, &after.site_spaces, |row| *row.id.as_uuid()).await?;
     if changed {

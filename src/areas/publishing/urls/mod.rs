@@ -21,7 +21,11 @@ use crate::{
         authoring::{change_requests, reader::RevisionReader},
         content::content_urls::{NamedContent, NamedPage},
         library::{collections, spaces},
-        publishing::{Publishing, layout::paths::Place, published_content::address::Address},
+        publishing::{
+            Publishing,
+            layout::{Drafts, paths::Place},
+            published_content::address::Address,
+        },
     },
 };
 
@@ -59,7 +63,7 @@ async fn published(publishing: &Publishing, url: &str) -> Result<Option<NamedCon
     let Some(address) = Address::find(publishing, &url).await? else {
         return Ok(None);
     };
-    let layout = publishing.visits.whole_layout(&address.site).await?;
+    let layout = publishing.visits.layout(&address.site, Drafts::Without).await?;
     let by_link = address.share_link(publishing.visits.keys());
     let by_link = by_link.filter(|_| address.site.visibility == SiteVisibility::ShareLink);
     let path = by_link.map_or(address.rest.as_str(), |(_, rest)| rest);

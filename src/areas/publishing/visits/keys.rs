@@ -1,7 +1,7 @@
 //! Visitors of published sites: the keys of share links, the keys that sign the tokens of visitors, and the tokens that the
 //! server gives visitors to read with. None of them is stored: they are derived from the server's secret key.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, ops::Not, sync::Arc};
 
 use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
@@ -19,7 +19,10 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
-use crate::access::tokens::{TokenHash, hash};
+use crate::{
+    access::tokens::{TokenHash, hash},
+    areas::publishing::layout::Drafts,
+};
 
 /// The prefix of every token that the server gives visitors.
 const PREFIX: &str = "bnv_";
@@ -79,6 +82,9 @@ pub struct Visit {
     /// The member whose preview this is: the site may be unpublished, and shows only what the member may read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview_of: Option<UserId>,
+    /// A preview shows the drafts of the structure.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub with_drafts: bool,
     /// The provider of the organization at which the member had signed in. Without one, a membership that requires single sign-on
     /// does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,6 +111,14 @@ impl Visit {
         VisitorClaims::new(*site.organization_id.as_uuid(), site.adaptive_content, &self.claims)
     }
 
+    pub const fn drafts(&self) -> Drafts {
+        if self.with_drafts {
+            Drafts::With
+        } else {
+            Drafts::Without
+        }
+    }
+
     /// A visit of somebody of whom nothing is known.
     pub fn to(site: &sites::Model) -> Self {
         Self {
@@ -113,6 +127,7 @@ impl Visit {
             share_link: None,
             key_number: None,
             preview_of: None,
+            with_drafts: false,
             signed_in_at: None,
             shown: None,
             version: site.version,

@@ -16,7 +16,7 @@ use super::{Visit, Visits, open_site};
 use crate::{
     access::SiteReader,
     areas::publishing::{
-        layout::{Layout, visible},
+        layout::{Drafts, Layout, live, visible},
         site_settings,
     },
 };
@@ -40,7 +40,8 @@ impl OpenVisit {
 
     /// The part of the structure that the visitor sees.
     pub async fn layout(&self) -> Result<Arc<Layout>, ApiError> {
-        self.visits.visible_layout(&self.site, &self.claims).await
+        let drafts = self.visit.drafts();
+        self.visits.visible_layout(&self.site, &self.claims, drafts).await
     }
 
     /// The part of addresses that is the key of a share link, with a slash at its end.
@@ -48,7 +49,7 @@ impl OpenVisit {
         self.visits.keys().share_path(&self.visit)
     }
 
-    /// The address of the oldest place of a space in the part of the structure that the visitor sees.
+    /// The address of the oldest place of a space in the part of the structure that the visitor sees, without drafts.
     pub fn address_in(&self, layout: &Layout, space: NodeId) -> Option<String> {
         let places = layout.site_spaces.iter().filter(|item| item.space_id == space);
         let place = places.min_by_key(|item| item.id).filter(|_| self.site.published)?;
@@ -60,9 +61,14 @@ impl OpenVisit {
         ))
     }
 
+    /// The structure before conditions hide anything.
+    async fn unconditional_layout(&self) -> Result<Arc<Layout>, ApiError> {
+        self.visits.layout(&self.site, self.visit.drafts()).await
+    }
+
     /// The places where the site shows a space.
     async fn places_of(&self, space: NodeId) -> Result<Vec<SiteSpaceId>, ApiError> {
-        let layout = self.visits.whole_layout(&self.site).await?;
+        let layout = self.unconditional_layout().await?;
         let contents = &self.visits.0.contents;
         visible::places_of(contents, &layout, &self.claims, space).await
     }
@@ -72,26 +78,31 @@ impl OpenVisit {
     }
 
     async fn find_all_spaces(&self) -> Result<Vec<NodeId>, ApiError> {
-        Ok(self.visits.whole_layout(&self.site).await?.spaces())
+        Ok(self.unconditional_layout().await?.spaces())
     }
 
     async fn is_led_to(&self, file: FileId) -> Result<bool, ApiError> {
-        let layout = self.visits.whole_layout(&self.site).await?;
+        let layout = self.unconditional_layout().await?;
         let items = layout.site_spaces.iter().map(|item| item.id);
         Ok(site_settings::leads_to(self.db(), self.site.id, items, &file.to_string()).await?)
     }
 }
 
 impl Visits {
-    /// The whole structure.
-    pub async fn whole_layout(&self, site: &Model) -> Result<Arc<Layout>, ApiError> {
-        Ok(self.0.layouts.of(self.0.kernel.db.read(), site).await?)
+    /// The structure of a site.
+    pub async fn layout(&self, site: &Model, drafts: Drafts) -> Result<Arc<Layout>, ApiError> {
+        Ok(self.0.layouts.of(self.0.kernel.db.read(), site, drafts).await?)
     }
 
     /// The structure as a visitor of a site with these claims sees it.
-    pub async fn visible_layout(&self, site: &Model, claims: &VisitorClaims) -> Result<Arc<Layout>, ApiError> {
-        let whole = self.whole_layout(site).await?;
-        visible::layout(&self.0.contents, &self.0.layouts, site, claims, whole).await
+    pub async fn visible_layout(
+        &self,
+        site: &Model,
+        claims: &VisitorClaims,
+        drafts: Drafts,
+    ) -> Result<Arc<Layout>, ApiError> {
+        let layout = self.layout(site, drafts).await?;
+        visible::layout(&self.0.contents, &self.0.layouts, site, claims, (layout, drafts)).await
     }
 }
 
@@ -126,7 +137,7 @@ impl SiteReader for OpenVisit {
     }
 
     fn address_of(&self, space: NodeId) -> BoxFuture<'_, Result<Option<String>, ApiError>> {
-        async move { Ok(self.address_in(&*self.layout().await?, space)) }.boxed()
+        async move { Ok(self.address_in(&live(&self.layout().await?), space)) }.boxed()
     }
 
     fn leads_to(&self, file: FileId) -> BoxFuture<'_, Result<bool, ApiError>> {

@@ -1,10 +1,13 @@
 //! Groups of sections.
 
-use entity::ids::{SiteSectionGroupId, SiteSectionId};
+use entity::{
+    ids::{SiteSectionGroupId, SiteSectionId},
+    localized::Localized,
+};
 use openapi::{
     answer::Created,
     error::ApiError,
-    models::{SiteSectionGroup, SiteSectionGroupList},
+    models::{SiteSectionGroup, SiteSectionGroupList, UpdateSiteSectionGroup},
     operations::site_sections::ListSiteSectionGroupsQuery,
 };
 
@@ -32,10 +35,33 @@ pub async fn list(
     let entries = view.layout.all_entries().into_iter();
     let groups = entries.filter_map(|entry| match entry {
         Entry::Group(group) => Some(view.view_group(group, MAX_DEPTH)),
-        Entry::Section(_) => None,
+        Entry::Section(_) | Entry::Link(_) => None,
     });
     let page = list::page(&list, groups.collect(), |group: &SiteSectionGroup| group.id.clone())?;
     Ok(page.into())
+}
+
+pub fn update(layout: &mut Layout, id: SiteSectionGroupId, change: UpdateSiteSectionGroup) -> Result<(), ApiError> {
+    let UpdateSiteSectionGroup {
+        title,
+        localized_title,
+        icon,
+        draft,
+        parent_section_group_id,
+    } = change;
+    let group = layout.group_mut(id).ok_or_else(unknown)?;
+    group.title = title.unwrap_or_else(|| group.title.clone());
+    group.draft = draft.unwrap_or(group.draft);
+    if let Some(icon) = icon.into_change() {
+        group.icon = icon;
+    }
+    if let Some(texts) = localized_title {
+        group.localized_title = Localized::of(texts);
+    }
+    match parent_section_group_id.into_change() {
+        Some(parent) => layout.move_to_parent(EntryId::Group(id), parent, "/body/parentSectionGroupId"),
+        None => Ok(()),
+    }
 }
 
 /// Moves sections into a group, in this order.

@@ -5,7 +5,8 @@ mod groups;
 use entity::{
     ids::{SiteSectionGroupId, SiteSectionId},
     library::nodes,
-    publishing::sites::section_groups,
+    localized::Localized,
+    publishing::sites::{section_groups, sections},
 };
 use openapi::{
     answer::Created,
@@ -16,6 +17,7 @@ use openapi::{
         UpdateSiteSection, UpdateSiteSectionGroup,
     },
     operations::site_sections::{ListSiteSectionGroupsQuery, ListSiteSectionsQuery, SiteSectionsApi},
+    values::Nullable,
 };
 use serde_json::json;
 
@@ -27,14 +29,15 @@ use crate::{
         structure::{
             conditions::new_condition,
             edit::{At, path_taken, unknown_item},
+            home_page::HomePage,
             list,
             place::{at, entry_of, place},
-            site::Publication,
+            shown_space::ShownSpace,
             store::change,
             view::StructureView,
         },
     },
-    kernel::{Kernel, lists::List},
+    kernel::{Kernel, lists::List, localized},
 };
 
 impl SiteSectionsApi for Publishing {
@@ -58,18 +61,41 @@ impl SiteSectionsApi for Publishing {
         body: AddSiteSection,
     ) -> Result<Created<SiteSection>, ApiError> {
         let payload = serde_json::to_value(&body)?;
-        let AddSiteSection { space_id, title, icon } = body;
+        let AddSiteSection {
+            space_id: Nullable(space_id),
+            template,
+            title,
+            icon,
+            draft,
+            page_id,
+            site_section_group_id,
+        } = body;
+        let title = title.into_change().flatten();
+        let home = HomePage::find(self, &access, space_id, page_id).await?;
+        let shown = ShownSpace::prepare(self, &access, space_id, title.clone(), template).await?;
         let (site, id, item) = (access.row.id, self.kernel.ids.next(), self.kernel.ids.next());
         let edit = move |layout: &mut Layout, space: Option<nodes::Model>| {
             let Some(space) = space else {
                 return Ok(());
             };
-            let title = title.into_change().flatten();
-            let title = title.unwrap_or_else(|| title_of(&space.title));
-            layout.add_section(site, id, title, icon.into_change().flatten())?;
-            layout.add_site_space(site, item, Some(id), &space)
+            layout.add_section(sections::Model {
+                id,
+                site_id: site,
+                group_id: site_section_group_id,
+                position: 0,
+                title: title.unwrap_or_else(|| title_of(&space.title)),
+                localized_title: None,
+                description: None,
+                localized_description: None,
+                path: String::new(),
+                condition: None,
+                icon: icon.into_change().flatten(),
+                is_default: false,
+                draft,
+            })?;
+            layout.add_site_space(site, item, Some(id), &space, home.require()?)
         };
-        change(&self.kernel, &access, Some(Publication::of(space_id)), payload, edit).await?;
+        change(&self.kernel, &access, Some(shown), payload, edit).await?;
         Ok(Created {
             location: self.kernel.urls.site_section(access.member.organization, site, id),
             body: load(&self.kernel, &access, id).await?,
@@ -84,6 +110,10 @@ impl SiteSectionsApi for Publishing {
     ) -> Result<SiteSection, ApiError> {
         let payload = serde_json::to_value(&body)?;
         new_condition(body.condition.clone())?;
+        localized::check(&[
+            ("localizedTitle", &body.localized_title),
+            ("localizedDescription", &body.localized_description),
+        ])?;
         let edit = move |layout: &mut Layout, _| update(layout, site_section_id, body);
         change(&self.kernel, &access, None, payload, edit).await?;
         load(&self.kernel, &access, site_section_id).await
@@ -140,6 +170,7 @@ impl SiteSectionsApi for Publishing {
             icon,
             sections,
             parent,
+            draft,
         } = body;
         let (site, id) = (access.row.id, self.kernel.ids.next());
         let group = section_groups::Model {
@@ -148,7 +179,9 @@ impl SiteSectionsApi for Publishing {
             parent_id: parent,
             position: 0,
             title,
+            localized_title: None,
             icon: icon.into_change().flatten(),
+            draft,
         };
         let edit = move |layout: &mut Layout, _| {
             layout.add_group(group)?;
@@ -165,17 +198,8 @@ impl SiteSectionsApi for Publishing {
         body: UpdateSiteSectionGroup,
     ) -> Result<SiteSectionGroup, ApiError> {
         let payload = serde_json::to_value(&body)?;
-        let UpdateSiteSectionGroup { title, icon } = body;
-        let edit = move |layout: &mut Layout, _| {
-            let mut groups = layout.groups.iter_mut();
-            let group = groups.find(|group| group.id == site_section_group_id);
-            let group = group.ok_or_else(groups::unknown)?;
-            group.title = title.unwrap_or_else(|| group.title.clone());
-            if let Some(icon) = icon.into_change() {
-                group.icon = icon;
-            }
-            Ok(())
-        };
+        localized::check(&[("localizedTitle", &body.localized_title)])?;
+        let edit = move |layout: &mut Layout, _| groups::update(layout, site_section_group_id, body);
         change(&self.kernel, &access, None, payload, edit).await?;
         groups::load(&self.kernel, &access, site_section_group_id).await
     }
@@ -247,6 +271,10 @@ fn update(layout: &mut Layout, id: SiteSectionId, change: UpdateSiteSection) -> 
         condition,
         icon,
         description,
+        localized_title,
+        localized_description,
+        draft,
+        site_section_group_id,
     } = change;
     if let Some(path) = &path {
         let mut others = layout.sections.iter().filter(|section| section.id != id);
@@ -259,8 +287,8 @@ fn update(layout: &mut Layout, id: SiteSectionId, change: UpdateSiteSection) -> 
         item.ok_or_else(|| unknown_item("/body/defaultSiteSpace"))?;
         layout.set_default_site_space(default);
     }
-    let section = layout.sections.iter_mut().find(|section| section.id == id);
-    let section = section.ok_or_else(unknown)?;
+    let section = layout.section_mut(id).ok_or_else(unknown)?;
+    section.draft = draft.unwrap_or(section.draft);
     section.title = title.unwrap_or_else(|| section.title.clone());
     section.path = path.unwrap_or_else(|| section.path.clone());
     if let Some(condition) = condition.into_change() {
@@ -272,7 +300,16 @@ fn update(layout: &mut Layout, id: SiteSectionId, change: UpdateSiteSection) -> 
     if let Some(description) = description.into_change() {
         section.description = description;
     }
-    Ok(())
+    if let Some(texts) = localized_title {
+        section.localized_title = Localized::of(texts);
+    }
+    if let Some(texts) = localized_description {
+        section.localized_description = Localized::of(texts);
+    }
+    match site_section_group_id.into_change() {
+        Some(group) => layout.move_to_parent(EntryId::Section(id), group, "/body/siteSectionGroupId"),
+        None => Ok(()),
+    }
 }
 
 /// The title of a section with a space of this title, which may be shorter than the titles of sections.

@@ -1,26 +1,31 @@
 //! Spaces in sites.
 
+mod duplicate;
+
 use entity::ids::SiteSpaceId;
 use openapi::{
     answer::Created,
     error::ApiError,
     models::{
-        AddSiteSpace, MoveSiteSpace, SiteSpace, SiteSpaceList, SiteSpacePointer, SiteSpacePosition, UpdateSiteSpace,
+        AddSiteSpace, DuplicateSiteSpace, MoveSiteSpace, SiteSpace, SiteSpaceList, SiteSpacePointer, SiteSpacePosition,
+        UpdateSiteSpace,
     },
     operations::site_spaces::{ListSiteSpacesQuery, SiteSpacesApi},
+    values::Nullable,
 };
 
 use crate::{
     areas::publishing::{
         Publishing,
         guard::{ReadableSiteAccess, SiteAccess},
-        layout::Layout,
+        layout::{Drafts, Layout},
         structure::{
             conditions::new_condition,
             edit::{At, unknown_item},
+            home_page::HomePage,
             list,
             place::at,
-            site::Publication,
+            shown_space::ShownSpace,
             store::change,
             view::StructureView,
         },
@@ -55,21 +60,34 @@ impl SiteSpacesApi for Publishing {
 
     async fn add_space_to_site(&self, access: SiteAccess, body: AddSiteSpace) -> Result<Created<SiteSpace>, ApiError> {
         let payload = serde_json::to_value(&body)?;
-        let AddSiteSpace { space_id, section_id } = body;
+        let AddSiteSpace {
+            space_id: Nullable(space_id),
+            template,
+            title,
+            section_id,
+            draft,
+            page_id,
+        } = body;
+        let home = HomePage::find(self, &access, space_id, page_id.into_change().flatten()).await?;
+        let shown = ShownSpace::prepare(self, &access, space_id, title.clone(), template).await?;
         let (site, id) = (access.row.id, self.kernel.ids.next());
         let edit = move |layout: &mut Layout, space: Option<_>| {
             let section = match section_id {
                 Some(named) => Some(layout.section(named).ok_or_else(|| unknown_item("/body/sectionId"))?.id),
                 None => layout.default_section().map(|section| section.id),
             };
-            space.map_or(Ok(()), |space| layout.add_site_space(site, id, section, &space))
+            let Some(space) = space else {
+                return Ok(());
+            };
+            layout.add_site_space(site, id, section, &space, home.require()?)?;
+            if let Some(added) = layout.site_space_mut(id) {
+                added.draft = draft;
+                added.title = title;
+            }
+            Ok(())
         };
-        change(&self.kernel, &access, Some(Publication::of(space_id)), payload, edit).await?;
-        let body = load(&self.kernel, &access, id).await?;
-        Ok(Created {
-            location: self.kernel.urls.site_space(access.member.organization, site, id),
-            body,
-        })
+        change(&self.kernel, &access, Some(shown), payload, edit).await?;
+        created(&self.kernel, &access, id).await
     }
 
     async fn update_site_space_by_id(
@@ -83,23 +101,36 @@ impl SiteSpacesApi for Publishing {
             path,
             condition,
             space_id,
+            page_id,
+            hidden,
+            draft,
         } = body;
         let condition = new_condition(condition)?;
+        let layout = self.visits.layout(&access.row, Drafts::With).await?;
+        let former = layout.site_space(site_space_id).ok_or_else(unknown)?;
+        let page_id = page_id.into_change();
+        let shown = space_id.unwrap_or(former.space_id);
+        let home = HomePage::find(self, &access, Some(shown), page_id.flatten()).await?;
         let edit = move |layout: &mut Layout, space: Option<entity::library::nodes::Model>| {
             let item = layout.site_space(site_space_id).ok_or_else(unknown)?;
             if let Some(path) = &path {
                 layout.require_free_path(item.id, item.section_id, path)?;
             }
-            let mut items = layout.site_spaces.iter_mut();
-            let item = items.find(|item| item.id == site_space_id).ok_or_else(unknown)?;
+            let item = layout.site_space_mut(site_space_id).ok_or_else(unknown)?;
             item.path = path.unwrap_or_else(|| item.path.clone());
+            item.hidden = hidden.unwrap_or(item.hidden);
+            item.draft = draft.unwrap_or(item.draft);
+            let is_same = space.as_ref().is_none_or(|space| space.id == item.space_id);
             item.space_id = space.map_or(item.space_id, |space| space.id);
+            if page_id.is_some() || !is_same {
+                item.page_id = home.require()?;
+            }
             if let Some(condition) = condition {
                 item.condition = condition;
             }
             Ok(())
         };
-        change(&self.kernel, &access, space_id.map(Publication::of), payload, edit).await?;
+        change(&self.kernel, &access, space_id.map(ShownSpace::existing), payload, edit).await?;
         load(&self.kernel, &access, site_space_id).await
     }
 
@@ -108,6 +139,17 @@ impl SiteSpacesApi for Publishing {
         let edit = move |layout: &mut Layout, _| Ok(layout.remove_site_space(site_space_id));
         change(&self.kernel, &access, None, payload, edit).await?;
         Ok(())
+    }
+
+    async fn duplicate_site_space(
+        &self,
+        access: SiteAccess,
+        site_space_id: SiteSpaceId,
+        body: Option<DuplicateSiteSpace>,
+    ) -> Result<Created<SiteSpace>, ApiError> {
+        let draft = body.is_some_and(|DuplicateSiteSpace { draft }| draft);
+        let id = duplicate::duplicate(self, &access, site_space_id, draft).await?;
+        created(&self.kernel, &access, id).await
     }
 
     async fn move_site_space(
@@ -130,6 +172,13 @@ impl SiteSpacesApi for Publishing {
         change(&self.kernel, &access, None, payload, edit).await?;
         load(&self.kernel, &access, site_space_id).await
     }
+}
+
+async fn created(kernel: &Kernel, access: &SiteAccess, id: SiteSpaceId) -> Result<Created<SiteSpace>, ApiError> {
+    Ok(Created {
+        location: kernel.urls.site_space(access.member.organization, access.row.id, id),
+        body: load(kernel, access, id).await?,
+    })
 }
 
 async fn load(kernel: &Kernel, access: &SiteAccess, id: SiteSpaceId) -> Result<SiteSpace, ApiError> {
