@@ -12,8 +12,16 @@ use serde_json::{Map, Value, json};
 
 use super::page_actions;
 
-/// Members with a choice of forms. They are replaced as a whole.
-const REPLACED: [&str; 4] = ["favicon", "font", "link", "monospaceFont"];
+/// Members with a choice of forms or languages. They are replaced as a whole.
+const REPLACED: [&str; 7] = [
+    "favicon",
+    "font",
+    "link",
+    "localizedGreeting",
+    "localizedMessage",
+    "localizedTitle",
+    "monospaceFont",
+];
 const ANNOUNCEMENT: &str = "announcement";
 
 static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
@@ -64,9 +72,25 @@ static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
 pub fn compose<'a>(layers: impl IntoIterator<Item = &'a Value>) -> Value {
     let mut settings = DEFAULTS.clone();
     for layer in layers {
+        drop_localized(&mut settings, layer);
         lay(&mut settings, layer);
     }
     settings
+}
+
+/// Removes the texts in other languages whose text the layer above replaces.
+fn drop_localized(below: &mut Value, above: &Value) {
+    for (parent, text, localized) in [
+        ("", "title", "localizedTitle"),
+        ("/announcement", "message", "localizedMessage"),
+    ] {
+        let is_replaced = above.pointer(parent).is_some_and(|above| above.get(text).is_some());
+        if let Some(below) = below.pointer_mut(parent).and_then(Value::as_object_mut)
+            && is_replaced
+        {
+            below.remove(localized);
+        }
+    }
 }
 
 /// Returns whether an item that all visitors of a site see leads to a file. Two queries.

@@ -8,9 +8,10 @@ use openapi::{
     },
     values::Inner,
 };
+use serde::Serialize;
 use serde_json::Value;
 
-use crate::kernel::conditions;
+use crate::kernel::{conditions, localized};
 
 const MAX_BYTES: usize = 32_768;
 const LINK_SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
@@ -32,6 +33,35 @@ pub fn overrides(sent: &SiteSpaceCustomizationOverride) -> Result<(), ApiError> 
         footer.map_or(&[], Vec::as_slice),
         announced,
     )
+}
+
+/// Refuses texts in languages that do not exist.
+pub fn languages(sent: &impl Serialize) -> Result<(), ApiError> {
+    let mut unknown = Vec::new();
+    find_unknown_languages(&serde_json::to_value(sent)?, "/body", &mut unknown);
+    ApiError::refuse(unknown)
+}
+
+fn find_unknown_languages(value: &Value, pointer: &str, unknown: &mut Vec<ErrorDetail>) {
+    match value {
+        Value::Array(items) => {
+            for (number, item) in items.iter().enumerate() {
+                find_unknown_languages(item, &format!("{pointer}/{number}"), unknown);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                let pointer = format!("{pointer}/{name}");
+                match member.as_object() {
+                    Some(texts) if name.starts_with("localized") => {
+                        unknown.extend(localized::unknown_languages(texts.keys(), &pointer));
+                    }
+                    _ => find_unknown_languages(member, &pointer, unknown),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Refuses settings that would make every answer with them large.

@@ -5,7 +5,7 @@ mod store;
 
 use entity::{
     ids::SiteSpaceId,
-    publishing::sites::{Model as Site, customizations, site_space_customizations as overrides},
+    publishing::sites::{Model as Site, customizations},
 };
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -16,7 +16,6 @@ use openapi::{
     values::Inner,
 };
 use platform::db::{Tx, rows};
-use sea_orm::{ConnectionTrait, EntityTrait};
 use serde_json::{Value, json};
 
 pub use self::store::load_all;
@@ -48,6 +47,7 @@ impl SiteCustomizationApi for Publishing {
         body: SiteCustomizationSettings,
     ) -> Result<SiteCustomizationSettings, ApiError> {
         check::settings(&body)?;
+        check::languages(&body)?;
         let favicon = match &body.favicon {
             CustomizationFavicon::CustomizationFaviconDefault(_) => None,
             favicon => Some(serde_json::to_value(favicon)?),
@@ -96,6 +96,7 @@ impl SiteCustomizationApi for Publishing {
         body: SiteSpaceCustomizationOverride,
     ) -> Result<SiteCustomizationSettings, ApiError> {
         check::overrides(&body)?;
+        check::languages(&body)?;
         let changes_announcement = body.announcement.inner().is_some();
         let change = serde_json::to_value(&body)?;
         let (organization, site) = (access.member.organization, access.row.id);
@@ -116,7 +117,7 @@ impl SiteCustomizationApi for Publishing {
                 return Ok(Changed::nothing(view));
             }
             let payload = json!({ "siteSpace": site_space_id, "customization": { "changed": changed_members(Some(&old), &new) } });
-            save_overrides(&tx, site_space_id, new).await?;
+            store::save_overrides(&tx, site_space_id, new).await?;
             let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), view).with(payload)
         };
@@ -135,24 +136,12 @@ impl SiteCustomizationApi for Publishing {
             if stored.flatten().is_none() {
                 return Ok(Changed::nothing(()));
             }
-            save_overrides(&tx, site_space_id, json!({})).await?;
+            store::save_overrides(&tx, site_space_id, json!({})).await?;
             let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), ()).with(json!({ "siteSpace": site_space_id }))
         };
         self.kernel.write(&access.caller, work).await
     }
-}
-
-async fn save_overrides(db: &impl ConnectionTrait, id: SiteSpaceId, overrides: Value) -> Result<(), ApiError> {
-    if overrides.as_object().is_none_or(|members| members.is_empty()) {
-        overrides::Entity::delete_by_id(id).exec(db).await?;
-        return Ok(());
-    }
-    let row = overrides::Model {
-        site_space_id: id,
-        overrides,
-    };
-    Ok(rows::put(db, &row).await?)
 }
 
 /// The members at the top level that differ.

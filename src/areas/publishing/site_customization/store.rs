@@ -4,22 +4,76 @@ use std::collections::HashMap;
 
 use entity::{
     ids::{SiteId, SiteSpaceId},
+    localized::Localized,
     publishing::sites::{Model as Site, customizations, site_space_customizations as overrides, site_spaces},
 };
 use openapi::{error::ApiError, models::SiteCustomizationSettings};
+use platform::db::rows;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, RelationDef,
-    Select,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType,
+    QueryFilter, QuerySelect, RelationDef, Select,
 };
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::areas::publishing::site_settings;
+
+/// The overrides that the structure of the site shows as well.
+const TITLE: &str = "title";
+const LOCALIZED_TITLE: &str = "localizedTitle";
 
 /// A site space with what it overrides.
 #[derive(FromQueryResult)]
 struct SiteSpaceOverrides {
     id: SiteSpaceId,
     overrides: Option<Value>,
+    title: Option<String>,
+    localized_title: Option<Localized>,
+}
+
+impl SiteSpaceOverrides {
+    /// The settings that differ from those of the site. `None`: there are none.
+    fn layer(self) -> Option<Value> {
+        let mut layer = match self.overrides {
+            Some(Value::Object(members)) => members,
+            _ => Map::new(),
+        };
+        if let Some(title) = self.title {
+            layer.insert(TITLE.to_owned(), json!(title));
+        }
+        if let Some(texts) = self.localized_title {
+            layer.insert(LOCALIZED_TITLE.to_owned(), json!(texts));
+        }
+        (!layer.is_empty()).then_some(Value::Object(layer))
+    }
+}
+
+/// Replaces the settings of a site space that differ from those of the site.
+pub async fn save_overrides(db: &impl ConnectionTrait, id: SiteSpaceId, overrides: Value) -> Result<(), ApiError> {
+    let mut members = match overrides {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    let title = members.remove(TITLE).map(serde_json::from_value).transpose()?;
+    let texts = members
+        .remove(LOCALIZED_TITLE)
+        .map(serde_json::from_value)
+        .transpose()?;
+    let titles = site_spaces::ActiveModel {
+        id: Set(id),
+        title: Set(title),
+        localized_title: Set(texts.and_then(Localized::of)),
+        ..Default::default()
+    };
+    titles.update(db).await?;
+    if members.is_empty() {
+        overrides::Entity::delete_by_id(id).exec(db).await?;
+        return Ok(());
+    }
+    let row = overrides::Model {
+        site_space_id: id,
+        overrides: Value::Object(members),
+    };
+    Ok(rows::put(db, &row).await?)
 }
 
 /// All settings of a site that are in force: those of the site, and those of each site space. Two queries.
@@ -42,11 +96,12 @@ pub async fn load_all(
     let own: Vec<&Value> = of_site.iter().collect();
     let of_site = view(&own)?;
     let in_force = |item: SiteSpaceOverrides| {
-        let settings = match &item.overrides {
+        let id = item.id;
+        let settings = match &item.layer() {
             Some(overrides) => view(&[&own[..], &[overrides]].concat())?,
             None => of_site.clone(),
         };
-        Ok((item.id, settings))
+        Ok((id, settings))
     };
     let of_items: Result<_, ApiError> = items.await?.into_iter().map(in_force).collect();
     Ok((of_site.clone(), of_items?))
@@ -66,7 +121,7 @@ pub async fn load_site_space(
 ) -> Result<Option<Option<Value>>, DbErr> {
     let found = site_space_overrides(site).filter(site_spaces::Column::Id.eq(id));
     let row = found.into_model::<SiteSpaceOverrides>().one(db).await?;
-    Ok(row.map(|row| row.overrides))
+    Ok(row.map(SiteSpaceOverrides::layer))
 }
 
 fn site_space_overrides(site: SiteId) -> Select<site_spaces::Entity> {
@@ -77,7 +132,11 @@ fn site_space_overrides(site: SiteId) -> Select<site_spaces::Entity> {
     site_spaces::Entity::find()
         .filter(site_spaces::Column::SiteId.eq(site))
         .select_only()
-        .column(site_spaces::Column::Id)
+        .columns([
+            site_spaces::Column::Id,
+            site_spaces::Column::Title,
+            site_spaces::Column::LocalizedTitle,
+        ])
         .column(overrides::Column::Overrides)
         .join(JoinType::LeftJoin, of_item)
 }
