@@ -181,6 +181,7 @@ fn share_links() -> NewTable {
         .col(pk_uuid("id"))
         .col(uuid("site_id"))
         .col(string_len("name", 50))
+        .col(text("name_folded"))
         .col(boolean("active"))
         .col(time("created_at"))
         .cascading(&["site_id"], SITES, &["id"])

@@ -16,6 +16,9 @@ pub struct Model {
     pub site_id: SiteId,
     #[sea_orm(column_type = "String(StringLen::N(50))")]
     pub name: String,
+    /// The name in lower case, for searches.
+    #[sea_orm(column_type = "Text")]
+    pub name_folded: String,
     pub active: bool,
     pub created_at: Timestamp,
     #[sea_orm(belongs_to, from = "site_id", to = "id", on_delete = "Cascade")]
@@ -26,6 +29,7 @@ crate::stored_row! {
     id,
     site_id,
     name,
+    name_folded,
     active,
     created_at,
 }

@@ -10,8 +10,8 @@ use openapi::{
     models::{CreateShareLink, ShareLink, ShareLinkList, ShareLinkUrls, UpdateShareLink},
     operations::share_links::{ListSiteShareLinksQuery, ShareLinksApi},
 };
-use platform::db::rows;
-use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, Select};
+use platform::db::{contains, fold, rows};
+use sea_orm::{ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, Select};
 use serde_json::json;
 
 use crate::{
@@ -30,10 +30,18 @@ impl ShareLinksApi for Publishing {
         access: SiteAccess,
         query: ListSiteShareLinksQuery,
     ) -> Result<ShareLinkList, ApiError> {
+        let ListSiteShareLinksQuery { page, limit, search } = query;
         let site = access.row.id;
-        let list = List::new(&self.kernel, ("site-share-links", site), query.page, query.limit);
+        let list = List::new(&self.kernel, ("site-share-links", site, &search), page, limit);
+        let mut found = of(site);
+        if let Some(search) = &search {
+            let with_key = self.visits.keys().share_link(search);
+            let by_key = with_key.map(|link| Column::Id.eq(link));
+            let by_name = contains((Entity, Column::NameFolded), search);
+            found = found.filter(Condition::any().add(by_name).add_option(by_key));
+        }
         let view = |row: Model| view(self, &access, row);
-        Ok(list.newest_first(of(site), |row| row.id, view).await?.into())
+        Ok(list.newest_first(found, |row| row.id, view).await?.into())
     }
 
     async fn create_site_share_link(
@@ -45,6 +53,7 @@ impl ShareLinksApi for Publishing {
         let row = Model {
             id: self.kernel.ids.next(),
             site_id: access.row.id,
+            name_folded: fold(&name),
             name,
             active: true,
             created_at: self.kernel.clock.now(),
@@ -77,9 +86,11 @@ impl ShareLinksApi for Publishing {
             let site = lock(&tx, organization, site).await?;
             let row = rows::find(&tx, of(site.id), share_link_id).await?;
             let row = row.ok_or_else(|| ApiError::not_found("share link"))?;
+            let name = name.unwrap_or(row.name);
             let changed = Model {
                 active: active.unwrap_or(row.active),
-                name: name.unwrap_or(row.name),
+                name_folded: fold(&name),
+                name,
                 ..row
             };
             let row = changed.into_active_model().reset_all().update(&tx).await?;
