@@ -197,6 +197,7 @@ fn publishing_auth() -> NewTable {
         .one_of(string_len("backend", 16), BACKENDS)
         .col(integer("key_number"))
         .col(string_len_null("fallback_url", 2048))
+        .col(string_len_null("logout_url", 2048))
         .col(uuid_null("saml_provider_id"))
         .cascading(&["site_id"], SITES, &["id"])
         .foreign_key(provider.on_delete(ForeignKeyAction::SetNull))

@@ -4,12 +4,15 @@ use serde_json::json;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    paths::texts,
     world::World,
 };
 
 on_each_database![
     share_links_are_made_changed_and_deleted,
+    share_links_are_found_by_name_and_key,
     the_key_for_visitors_is_replaced,
+    the_address_for_signing_out_is_kept,
     keys_of_share_links_are_stored_nowhere,
 ];
 
@@ -46,6 +49,73 @@ async fn share_links_are_made_changed_and_deleted(database: TestDatabase) {
     }
     let update = world.on_site(&world.admin, "updateSiteShareLinkById", &site);
     update.path("shareLinkId", id).json(json!({})).expect(404).await;
+}
+
+async fn share_links_are_found_by_name_and_key(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let mut keys = Vec::new();
+    for name in ["Für Ärzte", "100% partners", "Partners"] {
+        let create = world.on_site(&world.admin, "createSiteShareLink", &site);
+        let link = create.json(json!({ "name": name })).expect(201).await;
+        let address = link["urls"]["published"].as_str().unwrap().trim_end_matches('/');
+        keys.push(address.rsplit_once('/').unwrap().1.to_owned());
+    }
+    let other = world.new_site("Other", &[]).await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", &other);
+    create.json(json!({ "name": "Partners elsewhere" })).expect(201).await;
+    let list = |search: &str| {
+        let call = world.on_site(&world.admin, "listSiteShareLinks", &site);
+        call.query("search", search)
+    };
+    let mut altered = keys[0].clone();
+    altered.replace_range(altered.len() - 1.., if altered.ends_with('a') { "b" } else { "a" });
+    for (search, expected) in [
+        ("PARTNER", &["Partners", "100% partners"][..]),
+        ("ärzte", &["Für Ärzte"]),
+        ("0%", &["100% partners"]),
+        ("_", &[]),
+        (&keys[0], &["Für Ärzte"]),
+        (&altered, &[]),
+    ] {
+        let found = list(search).expect(200).await;
+        assert_eq!(texts(&found, "/name"), expected, "{search}");
+        assert_eq!(found["count"], expected.len());
+    }
+    let first = list("partner").query("limit", 1).expect(200).await;
+    let next = first["next"]["page"].as_str().unwrap();
+    let second = list("partner").query("page", next).expect(200).await;
+    assert_eq!(texts(&second, "/name"), ["100% partners"]);
+    list("other").query("page", next).expect(400).await;
+    // A new name is found.
+    let update = world.on_site(&world.admin, "updateSiteShareLinkById", &site);
+    let update = update.path("shareLinkId", first["items"][0]["id"].as_str().unwrap());
+    update.json(json!({ "name": "Customers" })).expect(200).await;
+    assert_eq!(texts(&list("customers").expect(200).await, "/name"), ["Customers"]);
+}
+
+async fn the_address_for_signing_out_is_kept(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    let address = json!("https://tidewater.example/logout");
+    for (change, expected) in [
+        (json!({ "logoutURL": address }), address.clone()),
+        (
+            json!({ "fallbackURL": "https://tidewater.example/login" }),
+            address.clone(),
+        ),
+        (json!({ "logoutURL": null }), json!(null)),
+    ] {
+        let mut body = change;
+        body["backend"] = json!("custom");
+        let update = world.on_site(&world.admin, "updateSitePublishingAuthById", &site);
+        assert_eq!(update.json(body).expect(200).await["logoutURL"], expected);
+        let get = world.on_site(&world.admin, "getSitePublishingAuthById", &site);
+        assert_eq!(get.expect(200).await["logoutURL"], expected);
+    }
+    let update = world.on_site(&world.admin, "updateSitePublishingAuthById", &site);
+    let refused = update.json(json!({ "backend": "custom", "logoutURL": "javascript:alert(1)" }));
+    refused.send().await.has_detail("/body/logoutURL", "pattern");
 }
 
 async fn the_key_for_visitors_is_replaced(database: TestDatabase) {

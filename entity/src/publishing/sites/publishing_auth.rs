@@ -16,6 +16,9 @@ pub struct Model {
     /// The address that visitors without a valid token are sent to.
     #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
     pub fallback_url: Option<String>,
+    /// The address at which visitors sign out of what signs their tokens.
+    #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
+    pub logout_url: Option<String>,
     /// The provider at which visitors without a valid token sign in.
     #[sea_orm(indexed)]
     pub saml_provider_id: Option<SamlProviderId>,
@@ -30,6 +33,7 @@ crate::stored_row! {
     backend,
     key_number,
     fallback_url,
+    logout_url,
     saml_provider_id,
 }
 

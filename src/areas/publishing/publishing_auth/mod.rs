@@ -48,11 +48,13 @@ impl PublishingAuthApi for Publishing {
             let UpdateSitePublishingAuth {
                 backend,
                 fallback_url,
+                logout_url,
                 saml_provider,
             } = body;
             Model {
                 backend: backend.to_stored(),
                 fallback_url: fallback_url.into_change().unwrap_or(row.fallback_url),
+                logout_url: logout_url.into_change().unwrap_or(row.logout_url),
                 saml_provider_id: saml_provider.into_change().unwrap_or(row.saml_provider_id),
                 ..row
             }
@@ -105,6 +107,7 @@ fn first(site: SiteId) -> Model {
         backend: publishing_auth::VisitorAuthBackend::Custom,
         key_number: 0,
         fallback_url: None,
+        logout_url: None,
         saml_provider_id: None,
     }
 }
@@ -115,6 +118,7 @@ fn view(publishing: &Publishing, row: Model) -> SitePublishingAuth {
         backend: row.backend.to_wire(),
         private_key: publishing.visits.keys().signing_key(row.site_id, row.key_number),
         fallback_url: row.fallback_url,
+        logout_url: row.logout_url,
         saml_provider: row.saml_provider_id.map(|provider| provider.to_string()),
     }
 }
