@@ -61,7 +61,9 @@ async fn a_home_page_and_a_page_with_references_are_shown(database: TestDatabase
     assert_eq!(home.document().await["object"], "document");
     let start = renderer.open(&site.at("start")).await.page();
     let file = write(world, guide, vec![upload("file.txt")]).await["file.txt"].clone();
-    let content = reusable_content(world.app(), world.admin.id, guide, "Mind the air.").await;
+    let inner = reusable_content(world.app(), world.admin.id, guide, "Mind the fingers.").await;
+    let text = format!("Mind the air.\n\n{{% include \"/reusable-contents/{inner}\" %}}");
+    let content = reusable_content(world.app(), world.admin.id, guide, &text).await;
     let robots = id(&site.published.spaces[1]);
     let text = format!(
         "[Start](/pages/{page}), [its end](/pages/{page}#end), [the file](/files/{file}), [robots](/spaces/{robots}), \
@@ -74,6 +76,7 @@ async fn a_home_page_and_a_page_with_references_are_shown(database: TestDatabase
     let page = renderer.open(&site.at("references")).await.page();
     assert_eq!(page.page["title"], "References");
     let document = page.document().await.to_string();
+    assert!(document.contains("Mind the air."), "{document}");
     for kind in ["page", "file", "url", "openapi", "space", "user", "reusable-content"] {
         assert!(document.contains(&format!("\"kind\":\"{kind}\"")), "{kind}: {document}");
     }
@@ -104,8 +107,8 @@ async fn results_of_a_search_lead_to_their_pages(database: TestDatabase) {
     let renderer = Renderer::new(&site.world);
     let home = renderer.open(&site.at("")).await.page();
     let current = json!({ "mode": "current", "siteSpaceId": home.item["id"] });
-    let default = json!({ "scope": { "mode": "default", "currentSiteSpace": home.item["id"], "restrictTo": "docs" } });
-    for (scope, count) in [(json!({ "mode": "all" }), 2), (current, 1), (default, 2)] {
+    let default = json!({ "scope": { "mode": "default", "currentSiteSpace": home.item["id"], "restrictTo": "currentSiteSpace" } });
+    for (scope, count) in [(json!({ "mode": "all" }), 2), (current, 1), (default, 1)] {
         let mut body = scope.clone();
         body["query"] = json!("start");
         let call = home.client.call("searchSiteContent").here(&site.world);

@@ -15,6 +15,7 @@ on_each_database![
     results_are_for_the_caller,
     bad_scopes_are_named,
     the_best_space_comes_first,
+    searches_are_announced_by_those_who_may_search,
 ];
 
 /// A published site with two sections, of which the first has two site spaces; each has a page with the same word.
@@ -49,6 +50,11 @@ async fn search(world: &World, person: &Person, site: &Value, body: Value) -> Ve
     titles
 }
 
+/// A part of the default scope of a reader in a site space.
+fn restricted(current: &str, part: &str) -> Value {
+    json!({ "scope": { "mode": "default", "currentSiteSpace": current, "restrictTo": part } })
+}
+
 async fn scopes_select_site_spaces(database: TestDatabase) {
     let world = World::new(database).await;
     let (site, items) = site(&world).await;
@@ -62,6 +68,9 @@ async fn scopes_select_site_spaces(database: TestDatabase) {
             json!({ "scope": { "mode": "default", "currentSiteSpace": old } }),
             &["Arm", "Gripper old"],
         ),
+        (restricted(old, "currentSiteSpace"), &["Gripper old"]),
+        (restricted(old, "otherSiteSpaces"), &["Arm"]),
+        (restricted(arm, "otherSiteSpaces"), &["Gripper"]),
         (
             json!({ "scope": { "mode": "specific", "siteSpaceIds": [old, arm] } }),
             &["Arm", "Gripper old"],
@@ -143,6 +152,11 @@ async fn bad_scopes_are_named(database: TestDatabase) {
             "/body/scope/currentSiteSpace",
             "site-item",
         ),
+        (
+            json!({ "scope": { "mode": "default", "restrictTo": "otherSiteSpaces" } }),
+            "/body/scope/currentSiteSpace",
+            "required",
+        ),
     ] {
         let mut body = scope;
         body["query"] = json!("fingers");
@@ -214,4 +228,19 @@ async fn the_best_space_comes_first(database: TestDatabase) {
         }
     }
     assert_eq!(paged, expected);
+}
+
+async fn searches_are_announced_by_those_who_may_search(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (site, _) = site(&world).await;
+    let visitor = visitor(&world, &find(&world, site["urls"]["published"].as_str().unwrap()).await);
+    for (caller, status) in [
+        (&visitor, 204),
+        (&world.read.client, 204),
+        (&world.guest.client, 403),
+        (&world.stranger.client, 404),
+    ] {
+        let call = caller.call("prewarmSiteSearch").here(&world);
+        call.path("siteId", id(&site)).expect(status).await;
+    }
 }

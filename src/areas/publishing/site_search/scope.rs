@@ -2,16 +2,19 @@
 
 use entity::{ids::SiteSpaceId, publishing::sites::site_spaces};
 use openapi::{
-    error::ApiError,
-    models::{SearchSite, SearchSiteWithoutMode, SiteSearchScope},
+    error::{ApiError, ErrorRule},
+    models::{SearchSite, SearchSiteWithoutMode, SiteSearchRestriction, SiteSearchScope},
 };
 
 use crate::{areas::publishing::layout::Layout, areas::publishing::structure::edit::unknown_item};
 
+/// The member of a default scope that names the site space of the reader.
+const CURRENT: &str = "/body/scope/currentSiteSpace";
+
 /// Site spaces, with the member of the request that names them.
 pub enum Scope {
-    /// The default ones, with the current one in its section.
-    Default(Option<SiteSpaceId>),
+    /// The default ones, with the current one in its section, or a part of them.
+    Default(Option<SiteSpaceId>, Option<SiteSearchRestriction>),
     These(Vec<SiteSpaceId>, &'static str),
     All,
 }
@@ -40,7 +43,7 @@ impl Scope {
 
     fn of_scope(scope: SiteSearchScope) -> Self {
         match scope {
-            SiteSearchScope::SiteSearchDefault(scope) => Self::Default(scope.current_site_space),
+            SiteSearchScope::SiteSearchDefault(scope) => Self::Default(scope.current_site_space, scope.restrict_to),
             SiteSearchScope::SiteSearchSpecific(scope) => Self::These(scope.site_space_ids, "/body/scope/siteSpaceIds"),
             SiteSearchScope::SiteSearchAll(_) => Self::All,
         }
@@ -53,23 +56,35 @@ impl Scope {
                 let find = |id| layout.site_space(id).ok_or_else(|| unknown_item(pointer));
                 these.into_iter().map(find).collect()
             }
-            Self::Default(current) => {
-                let find = |id| {
-                    layout
-                        .site_space(id)
-                        .ok_or_else(|| unknown_item("/body/scope/currentSiteSpace"))
-                };
+            Self::Default(current, restriction) => {
+                let find = |id| layout.site_space(id).ok_or_else(|| unknown_item(CURRENT));
                 let current = current.map(find).transpose()?;
-                let of_section = |section| match current {
-                    Some(item) if item.section_id == section => current,
-                    _ => layout.default_site_space(section),
-                };
-                if !layout.has_sections() {
-                    return Ok(of_section(None).into_iter().collect());
+                let all = defaults(layout, current);
+                match (restriction, current) {
+                    (None, _) => Ok(all),
+                    (Some(_), None) => {
+                        let message = "`restrictTo` requires `currentSiteSpace`.";
+                        Err(ApiError::invalid_member(CURRENT, ErrorRule::Required, message))
+                    }
+                    (Some(SiteSearchRestriction::CurrentSiteSpace), Some(current)) => Ok(vec![current]),
+                    (Some(SiteSearchRestriction::OtherSiteSpaces), Some(current)) => {
+                        Ok(all.into_iter().filter(|item| item.id != current.id).collect())
+                    }
                 }
-                let sections = layout.sections.iter();
-                Ok(sections.filter_map(|section| of_section(Some(section.id))).collect())
             }
         }
     }
+}
+
+/// The default site space of each section, or of a site without sections, with the current one in its section.
+fn defaults<'a>(layout: &'a Layout, current: Option<&'a site_spaces::Model>) -> Vec<&'a site_spaces::Model> {
+    let of_section = |section| match current {
+        Some(item) if item.section_id == section => current,
+        _ => layout.default_site_space(section),
+    };
+    if !layout.has_sections() {
+        return of_section(None).into_iter().collect();
+    }
+    let sections = layout.sections.iter();
+    sections.filter_map(|section| of_section(Some(section.id))).collect()
 }
