@@ -15,6 +15,9 @@ use url::Url;
 
 use crate::kernel::{document_links::DocumentLinks, pdf_links::PdfLinks};
 
+/// The part of addresses before the id of the site that a preview shows.
+pub const PREVIEW: &str = "preview";
+
 #[derive(Clone, Debug)]
 pub struct Urls {
     /// Without a trailing slash.
@@ -187,6 +190,16 @@ impl Urls {
             (Some(proxy), _) => format!("https://{proxy}/"),
             (None, Some(hostname)) => format!("https://{hostname}/"),
             (None, None) => self.sites.of(basename),
+        }
+    }
+
+    /// What the addresses of previews of a site begin with.
+    pub fn site_preview(&self, site: SiteId) -> String {
+        let sites = self.sites.of(PREVIEW);
+        // Names of sites are in hosts, too.
+        match sites.ends_with(&format!("/{PREVIEW}/")) {
+            true => format!("{sites}{site}/"),
+            false => format!("{sites}{PREVIEW}/{site}/"),
         }
     }
 

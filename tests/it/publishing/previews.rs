@@ -41,6 +41,10 @@ async fn previews_show_unpublished_sites_for_an_hour(database: TestDatabase) {
     let published = unpublished(&world).await;
     resolve(&world, &published.address, json!({})).expect(404).await;
     let address = preview(&world, &world.read, &published, "()").await;
+    let (base, _) = address.split_once("?token=").unwrap();
+    assert_eq!(published.site["urls"]["preview"], base);
+    // The address alone opens nothing.
+    resolve(&world, base, json!({})).expect(404).await;
     let (client, found) = open(&world, &address).await;
     read(&client, &found).expect(200).await;
     let structure = client.call("getSiteStructure").here(&world);

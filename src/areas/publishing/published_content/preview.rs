@@ -36,14 +36,11 @@ use crate::{
             visits::{Visit, VisitorKeys, open_site},
         },
     },
-    kernel::Kernel,
+    kernel::{Kernel, urls::PREVIEW},
 };
 
 /// The parameter of an address that has the token of a preview.
 const TOKEN: &str = "token";
-
-/// The part of addresses before the id of the site that a preview shows.
-const PREVIEW: &str = "preview";
 
 /// The site that a member shows to others, and the time at which the visit ends.
 pub struct Preview {
@@ -153,14 +150,9 @@ pub async fn address(
             "The claims are too long for an address.",
         )
     })?;
-    let (sites, site) = (publishing.kernel.urls.sites().of(PREVIEW), access.row.id);
-    // Names of sites are in hosts, too.
-    let base = match sites.ends_with(&format!("/{PREVIEW}/")) {
-        true => sites,
-        false => format!("{sites}{PREVIEW}/"),
-    };
+    let base = publishing.kernel.urls.site_preview(access.row.id);
     Ok(SitePreview {
-        url: format!("{base}{site}/{path}?{TOKEN}={preview}"),
+        url: format!("{base}{path}?{TOKEN}={preview}"),
     })
 }
 

@@ -65,6 +65,7 @@ pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
             location: urls.site(row.organization_id, row.id),
             app: urls.site_page(row.organization_id, row.id),
             published: row.published.then(|| urls.site_for_readers(row)),
+            preview: urls.site_preview(row.id),
         },
     }
 }
