@@ -3,6 +3,7 @@
 //! Expressions are made by asking the rule for each value that a column can have, so that they cannot differ from it.
 
 use entity::{
+    ids::OrganizationId,
     library::{
         nodes::{self, DefaultLevel, ancestors},
         permissions,
@@ -63,10 +64,21 @@ pub struct LevelOn {
 
 impl LevelOn {
     pub fn node(node: &nodes::Model) -> Self {
+        let by_default = |role| level_by_default(role, node.effective_default);
+        Self::highest(node.organization_id, by_default, ancestors::Column::NodeId.eq(node.id))
+    }
+
+    /// The highest of the level that a role has by default, and of the permissions on the nodes of a condition on [`ancestors`].
+    pub fn highest(
+        organization: OrganizationId,
+        by_default: impl Fn(Option<MemberRole>) -> Option<MemberRole>,
+        nodes: Expr,
+    ) -> Self {
         let role = Expr::col((members::Entity, members::Column::Role));
+        let granted = highest_grant_on(organization, nodes);
         Self {
-            by_default: rank_by_role(role, |role| level_by_default(role, node.effective_default)),
-            granted: Func::coalesce([highest_grant_on(node).into(), Expr::val(0)]).into(),
+            by_default: rank_by_role(role, by_default),
+            granted: Func::coalesce([granted.into(), Expr::val(0)]).into(),
         }
     }
 
@@ -138,14 +150,14 @@ pub fn reached_nodes() -> RelationDef {
         .into()
 }
 
-/// The rank of the highest permission of a member on a node or above it, directly or by a team. A value for each member of the
+/// The rank of the highest permission of a member on some nodes or above them, directly or by a team. A value for each member of the
 /// outer query, so that a page of members costs no more when more people have permissions.
-fn highest_grant_on(node: &nodes::Model) -> SelectStatement {
+fn highest_grant_on(organization: OrganizationId, nodes: Expr) -> SelectStatement {
     use permissions::{Column, Entity};
     let above = ancestors::Entity::find()
         .select_only()
         .column(ancestors::Column::AncestorId)
-        .filter(ancestors::Column::NodeId.eq(node.id))
+        .filter(nodes)
         .into_query();
     let member = || Expr::col((members::Entity, members::Column::UserId));
     let select = || {
@@ -158,7 +170,7 @@ fn highest_grant_on(node: &nodes::Model) -> SelectStatement {
     let of_team = Expr::col((team_members::Entity, team_members::Column::TeamId)).equals((Entity, Column::TeamId));
     let by_team = select()
         .inner_join(team_members::Entity, of_team)
-        .and_where(Expr::col((team_members::Entity, team_members::Column::OrganizationId)).eq(node.organization_id))
+        .and_where(Expr::col((team_members::Entity, team_members::Column::OrganizationId)).eq(organization))
         .and_where(Expr::col((team_members::Entity, team_members::Column::UserId)).eq(member()))
         .take();
     let grants = select()

@@ -1,5 +1,7 @@
 //! Joins across contexts: queries that a lower context answers with rows of a higher one, in one place.
 
 pub mod address_names;
+pub mod member_counts;
 pub mod open_comments;
 pub mod space_details;
+pub mod translations;

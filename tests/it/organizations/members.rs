@@ -70,9 +70,15 @@ async fn a_member_is_a_user_with_a_place_in_the_organization(database: TestDatab
     let user = world.team_owner.client.call("getAuthenticatedUser").expect(200).await;
     let expected = json!({
         "object": "member", "id": world.team_owner.id.to_string(), "role": "read", "user": user, "disabled": false,
-        "joinedAt": "2026-11-21T11:59:59.000Z", "sso": false, "spaces": 1, "teams": 1,
+        "joinedAt": "2026-11-21T11:59:59.000Z", "sso": false, "spaces": 1, "teams": 1, "sites": 1,
     });
     assert_eq!(member, expected);
+    // Guests see no site, and those of another organization are not counted.
+    world.new_site("Manuals", &[]).await;
+    for (person, sites) in [(&world.read, 2), (&world.guest, 0)] {
+        assert_eq!(get(&world.admin, &world, person).expect(200).await["sites"], sites);
+    }
+    let member = get(&world.read, &world, &world.team_owner).expect(200).await;
     let all = list(&world).expect(200).await;
     assert!(all["items"].as_array().unwrap().contains(&member));
     assert_eq!(all["count"], 9);

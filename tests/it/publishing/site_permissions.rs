@@ -4,11 +4,15 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    paths::texts,
     published::id,
     world::World,
 };
 
-on_each_database![people_are_listed_with_their_highest_level_and_its_origin];
+on_each_database![
+    people_are_listed_with_their_highest_level_and_its_origin,
+    people_are_filtered_and_sorted,
+];
 
 async fn people_are_listed_with_their_highest_level_and_its_origin(database: TestDatabase) {
     let world = World::new(database).await;
@@ -93,5 +97,68 @@ async fn people_are_listed_with_their_highest_level_and_its_origin(database: Tes
     world
         .on_site(&world.create, "listPermissionsAggregateInSite", &site)
         .expect(403)
+        .await;
+}
+
+async fn people_are_filtered_and_sorted(database: TestDatabase) {
+    let world = World::new(database).await;
+    let space = world.new_space("One").await;
+    let site = world.new_site("Manuals", &[&space]).await;
+    let invite = |body: Value| {
+        let call = world.admin.client.call("inviteToSpace").path("spaceId", id(&space));
+        call.json(body)
+    };
+    let users = json!({ "users": [world.guest.id, world.read.id], "role": "review" });
+    invite(users).expect(204).await;
+    invite(json!({ "teams": [world.team], "role": "comment" }))
+        .expect(204)
+        .await;
+    let list = |parameters: &[(&str, &str)]| {
+        let call = world.on_site(&world.admin, "listPermissionsAggregateInSite", &site);
+        let parameters = parameters.iter();
+        parameters.fold(call, |call, (name, value)| call.query(name, value))
+    };
+    let team = world.team.to_string();
+    for (parameters, expected) in [
+        (&[("role", "review")][..], &["review", "read", "guest"][..]),
+        (&[("role", "edit")], &["edit"]),
+        (&[("role", "read")], &[]),
+        (&[("role", "guest")], &["guest"]),
+        (&[("search", "TEAM-")], &["team-member", "team-owner"]),
+        (&[("team", &team)], &["team-member", "team-owner"]),
+        (&[("team", &team), ("search", "owner")], &["team-owner"]),
+        (&[("team", "nobody")], &[]),
+        (
+            &[("role", "review"), ("sort", "name"), ("order", "asc")],
+            &["guest", "read", "review"],
+        ),
+        (&[("sort", "lastSeenAt")], &[]),
+    ] {
+        let found = list(parameters).expect(200).await;
+        let mut names = texts(&found, "/user/displayName");
+        if !parameters.contains(&("sort", "name")) {
+            names.sort();
+        }
+        let mut expected = expected.to_vec();
+        if !parameters.contains(&("sort", "name")) {
+            expected.sort_unstable();
+        }
+        assert_eq!(names, expected, "{parameters:?}");
+        assert_eq!(found["count"], expected.len());
+    }
+    let ping = world.edit.client.call("updateOrganizationMemberLastSeenAt");
+    ping.here(&world).expect(200).await;
+    let seen = list(&[("sort", "lastSeenAt")]).expect(200).await;
+    assert_eq!(texts(&seen, "/user/displayName"), ["edit"]);
+    assert!(seen["items"][0]["lastSeenAt"].is_string(), "{seen}");
+    // Page by page, and a page of one list is none of another.
+    let first = list(&[("sort", "name"), ("limit", "1")]).expect(200).await;
+    let next = first["next"]["page"].as_str().unwrap();
+    let second = list(&[("sort", "name"), ("limit", "1"), ("page", next)])
+        .expect(200)
+        .await;
+    assert_ne!(first["items"][0]["user"]["id"], second["items"][0]["user"]["id"]);
+    list(&[("sort", "name"), ("order", "asc"), ("page", next)])
+        .expect(400)
         .await;
 }

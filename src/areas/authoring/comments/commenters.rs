@@ -11,8 +11,7 @@ use sea_orm::{ColumnTrait, EntityTrait, JoinType, QueryFilter, QuerySelect, Rela
 
 use super::scope::CommentScope;
 use crate::{
-    access::space_counts,
-    areas::organizations::members::{store::MemberColumns, view},
+    areas::organizations::members::{self, store::MemberColumns},
     kernel::{Kernel, lists::List},
 };
 
@@ -40,14 +39,6 @@ pub async fn list(
         let key = |member: &MemberColumns| member.user.id;
         order.page(found, after, limit, |query| positional::all(db, query), key)
     };
-    let views = async |members: Vec<MemberColumns>| {
-        let people = members.iter().map(|member| (member.user.id, member.role));
-        let spaces = space_counts::count_visible_spaces(db, organization, people).await?;
-        let view = |member: MemberColumns| {
-            let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
-            view::member(&kernel.urls, member, spaces)
-        };
-        Ok(members.into_iter().map(view).collect())
-    };
+    let views = async |found| members::views(kernel, organization, found).await;
     Ok(list.load(found, load, views).await?.into())
 }

@@ -14,16 +14,14 @@ use entity::{
 };
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{ErrorDetail, Member, MemberList, MemberSort, UpdateMember, VisitorClaims},
+    models::{ErrorDetail, Member, MemberList, UpdateMember, VisitorClaims},
     operations::members::{ListMembersInOrganizationByIdQuery, MembersApi},
 };
-use platform::db::Page;
-use serde::Serialize;
 use serde_json::json;
 
 use crate::{
-    access::{OrganizationAccess, node_levels, space_counts},
-    areas::organizations::Organizations,
+    access::{OrganizationAccess, node_levels},
+    areas::{joins::member_counts::MemberCounts, organizations::Organizations},
     kernel::{
         Kernel,
         audit::{AuditTarget, Changed, SystemAction},
@@ -77,29 +75,11 @@ impl MembersApi for Organizations {
             organization,
             filters,
             order,
+            among: None,
             kept_count,
         };
-        let db = self.kernel.db.read();
-        match sort {
-            MemberSort::JoinedAt => {
-                let found = store::page(db, &list, &query, |member| member.joined_at).await?;
-                answer(&self.kernel, organization, &list, found).await
-            }
-            MemberSort::LastSeenAt => {
-                let seen = |member: &MemberColumns| member.last_seen_at.unwrap_or(member.joined_at);
-                answer(
-                    &self.kernel,
-                    organization,
-                    &list,
-                    store::page(db, &list, &query, seen).await?,
-                )
-                .await
-            }
-            MemberSort::Name => {
-                let found = store::page(db, &list, &query, |member| member.sort_name.clone()).await?;
-                answer(&self.kernel, organization, &list, found).await
-            }
-        }
+        let views = async |members| views(&self.kernel, organization, members).await;
+        Ok(store::page(self.kernel.db.read(), &list, &query, views).await?.into())
     }
 
     async fn get_member_in_organization_by_id(
@@ -161,19 +141,16 @@ impl MembersApi for Organizations {
     }
 }
 
-async fn answer<K: Serialize>(
+/// Members on the wire. Two queries, whatever their number.
+pub async fn views(
     kernel: &Kernel,
     organization: OrganizationId,
-    list: &List<'_, impl Serialize>,
-    (rows, count): (Page<MemberColumns, K>, Option<u64>),
-) -> Result<MemberList, ApiError> {
-    let people = rows.items.iter().map(|member| (member.user.id, member.role));
-    let spaces = space_counts::count_visible_spaces(kernel.db.read(), organization, people).await?;
-    let view = |member: MemberColumns| {
-        let spaces = spaces.get(&member.user.id).copied().unwrap_or_default();
-        view::member(&kernel.urls, member, spaces)
-    };
-    Ok(list.answer(rows, count, view)?.into())
+    members: Vec<MemberColumns>,
+) -> Result<Vec<Member>, ApiError> {
+    let people = members.iter().map(|member| (member.user.id, member.role));
+    let counts = MemberCounts::of(kernel.db.read(), organization, people).await?;
+    let members = members.into_iter();
+    Ok(members.map(|row| view::member(&kernel.urls, row, &counts)).collect())
 }
 
 /// Adds a user to an organization unless they are a member; for the command line.
@@ -255,8 +232,6 @@ async fn load(kernel: &Kernel, organization: OrganizationId, user: UserId) -> Re
     let db = kernel.db.read();
     let found = store::find_columns(db, organization, user).await?;
     let member = found.ok_or_else(unknown)?;
-    let people = iter::once((user, member.role));
-    let spaces = space_counts::count_visible_spaces(db, organization, people).await;
-    let spaces = spaces?.remove(&user).unwrap_or_default();
-    Ok(view::member(&kernel.urls, member, spaces))
+    let counts = MemberCounts::of(db, organization, iter::once((user, member.role))).await?;
+    Ok(view::member(&kernel.urls, member, &counts))
 }

@@ -13,14 +13,15 @@ use entity::{
 };
 use openapi::{
     error::{ApiError, ErrorType},
+    list,
     models::{MemberSort, SortOrder},
 };
 use platform::db::{Keyset, Page, ReadRows, Scan, contains, positional};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect, QueryTrait,
-    Select, SelectExt, TryGetableMany,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    QueryTrait, Select, SelectExt, TryGetableMany,
     sea_query::{Expr, ExprTrait, InsertStatement, IntoValueTuple, OnConflict, Query},
 };
 
@@ -112,19 +113,39 @@ pub struct MemberQuery<'a> {
     pub organization: OrganizationId,
     pub filters: MemberFilters<'a>,
     pub order: SortOrder,
+    /// Selects some of the members by a condition on members and users that no index answers.
+    pub among: Option<Condition>,
     /// The number of these members, if it is kept.
     pub kept_count: Option<u64>,
 }
 
-/// A page of members, with the number of all if it is known. `sort_key` gives what the list is sorted by.
-pub async fn page<S: Serialize, K>(
+/// A page of members, as `views` shows them.
+pub async fn page<S: Serialize, W>(
+    db: &impl ReadRows,
+    list: &List<'_, S>,
+    query: &MemberQuery<'_>,
+    views: impl AsyncFnOnce(Vec<MemberColumns>) -> Result<Vec<W>, ApiError>,
+) -> Result<list::Page<W>, ApiError> {
+    match query.filters.sort {
+        MemberSort::JoinedAt => page_by(db, list, query, |member| member.joined_at, views).await,
+        MemberSort::LastSeenAt => {
+            let seen = |member: &MemberColumns| member.last_seen_at.unwrap_or(member.joined_at);
+            page_by(db, list, query, seen, views).await
+        }
+        MemberSort::Name => page_by(db, list, query, |member| member.sort_name.clone(), views).await,
+    }
+}
+
+/// `sort_key` gives what the list is sorted by.
+async fn page_by<S: Serialize, K, W>(
     db: &impl ReadRows,
     list: &List<'_, S>,
     query: &MemberQuery<'_>,
     sort_key: impl Fn(&MemberColumns) -> K,
-) -> Result<(Page<MemberColumns, (K, UserId)>, Option<u64>), ApiError>
+    views: impl AsyncFnOnce(Vec<MemberColumns>) -> Result<Vec<W>, ApiError>,
+) -> Result<list::Page<W>, ApiError>
 where
-    K: DeserializeOwned + Clone + Send,
+    K: Serialize + DeserializeOwned + Clone + Send,
     (K, UserId): IntoValueTuple + TryGetableMany,
 {
     let filters = &query.filters;
@@ -132,22 +153,25 @@ where
     let rows = filters.apply(query.organization, Entity::find());
     let run = |query| positional::all(db, query);
     let key = |member: &MemberColumns| (sort_key(member), member.user.id);
-    match filters.search {
-        Some(search) => {
-            let backend = db.get_database_backend();
-            let filter = |members: Select<Entity>| members.inner_join(users::Entity).filter(is_found(backend, search));
-            list.load_scan(&Scan::new(rows, order, filter), run, key).await
-        }
-        None => {
-            let members = rows.clone().left_join(users::Entity);
-            let page = order.page(members, list.after()?, list.limit, run, key).await?;
-            let count = match query.kept_count {
-                Some(count) => Some(count),
-                None => list.count(rows, &page).await?,
-            };
-            Ok((page, count))
-        }
-    }
+    let (page, count) = if filters.search.is_none() && query.among.is_none() {
+        let members = rows.clone().left_join(users::Entity);
+        let page = order.page(members, list.after()?, list.limit, run, key).await?;
+        let count = match query.kept_count {
+            Some(count) => Some(count),
+            None => list.count(rows, &page).await?,
+        };
+        (page, count)
+    } else {
+        let found = filters.search.map(|search| is_found(db.get_database_backend(), search));
+        let selected = Condition::all().add_option(found).add_option(query.among.clone());
+        let filter = |members: Select<Entity>| members.inner_join(users::Entity).filter(selected.clone());
+        list.load_scan(&Scan::new(rows, order, filter), run, key).await?
+    };
+    let page = Page {
+        items: views(page.items).await?,
+        next: page.next,
+    };
+    list.answer(page, count, |item| item)
 }
 
 pub async fn find_columns(

@@ -6,14 +6,15 @@ use platform::db::count;
 
 use super::store::MemberColumns;
 use crate::{
-    areas::identity::users::view::user,
+    areas::{identity::users::view::user, joins::member_counts::MemberCounts},
     kernel::{
         urls::Urls,
         wire::{ToWire, time},
     },
 };
 
-pub fn member(urls: &Urls, row: MemberColumns, spaces: u64) -> models::Member {
+pub fn member(urls: &Urls, row: MemberColumns, counts: &MemberCounts) -> models::Member {
+    let (spaces, sites) = counts.of_member(row.user.id, row.role);
     let user = user(urls, row.user);
     models::Member {
         object: Default::default(),
@@ -26,6 +27,7 @@ pub fn member(urls: &Urls, row: MemberColumns, spaces: u64) -> models::Member {
         sso: row.sso,
         spaces,
         teams: count(row.teams_count),
+        sites,
     }
 }
 

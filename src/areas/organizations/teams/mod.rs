@@ -15,7 +15,7 @@ use openapi::{
     error::ApiError,
     guard::OwnershipLevel,
     models::{
-        AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMember, TeamMemberList, UpdateTeam,
+        AddTeamMember, CreateTeam, MemberTeam, MemberTeamList, Team, TeamList, TeamMemberList, UpdateTeam,
         UpdateTeamMembers,
     },
     operations::teams::{
@@ -26,8 +26,11 @@ use openapi::{
 use platform::db::count;
 
 use crate::{
-    access::{OrganizationAccess, TeamAccess, rows::TeamRef, space_counts},
-    areas::organizations::{Organizations, members},
+    access::{OrganizationAccess, TeamAccess, rows::TeamRef},
+    areas::{
+        joins::member_counts::MemberCounts,
+        organizations::{Organizations, members},
+    },
     kernel::{
         Kernel,
         audit::{AuditTarget, Changed},
@@ -139,12 +142,8 @@ impl TeamsApi for Organizations {
         let page = store::members_page(db, team.id, list.after()?, list.limit).await?;
         let members = page.items.iter().map(|row| &row.member);
         let people = members.map(|member| (member.user.id, member.role));
-        let spaces = space_counts::count_visible_spaces(db, team.organization_id, people).await;
-        let spaces = spaces?;
-        let view = |row: store::TeamMemberRow| -> TeamMember {
-            let spaces = spaces.get(&row.member.user.id).copied().unwrap_or_default();
-            view::team_member(&self.kernel.urls, row, spaces)
-        };
+        let counts = MemberCounts::of(db, team.organization_id, people).await?;
+        let view = |row| view::team_member(&self.kernel.urls, row, &counts);
         Ok(list.answer(page, count(team.members_count), view)?.into())
     }
 

@@ -9,7 +9,7 @@ use platform::db::count;
 
 use super::{TeamDetails, store::TeamMemberRow};
 use crate::{
-    areas::organizations::members::view::member,
+    areas::{joins::member_counts::MemberCounts, organizations::members::view::member},
     kernel::{
         urls::Urls,
         wire::{ToWire, time, wire_enums},
@@ -45,9 +45,9 @@ pub fn member_team(row: &Model, details: TeamDetails, of_member: TeamMemberRole)
     }
 }
 
-pub fn team_member(urls: &Urls, row: TeamMemberRow, spaces: u64) -> TeamMember {
+pub fn team_member(urls: &Urls, row: TeamMemberRow, counts: &MemberCounts) -> TeamMember {
     TeamMember {
-        organization: member(urls, row.member, spaces),
+        organization: member(urls, row.member, counts),
         team: TeamMembership {
             role: row.role.to_wire(),
         },

@@ -4,41 +4,30 @@ use std::collections::HashMap;
 
 use entity::{
     identity::users,
-    ids::{NodeId, OrganizationId, SiteId, UserId},
+    ids::{NodeId, OrganizationId, SiteId, TeamId, UserId},
     library::nodes::{self, ancestors},
-    organizations::members::{self, MemberRole},
+    organizations::{
+        members::{self, MemberRole},
+        teams::members as team_members,
+    },
     publishing::sites::site_spaces,
 };
-use platform::db::{Keyset, ReadRows, Scan, positional};
+use platform::db::{ReadRows, positional};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PartialModelTrait, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
-use crate::access::{
-    level_sql::{GRANTS, NODE, ROLE, USER, grants_by_user},
-    levels::level_by_default,
-    rows::UserColumns,
+use crate::{
+    access::{
+        level_sql::{GRANTS, LevelOn, NODE, ROLE, USER, grants_by_user, rank},
+        levels::level_by_default,
+    },
+    areas::organizations::members::store::MemberColumns,
 };
 
-/// A member who reaches a site.
-pub struct SitePerson {
-    pub user: UserColumns,
-    role: Option<MemberRole>,
-}
-
-impl FromQueryResult for SitePerson {
-    fn from_query_result(result: &QueryResult, prefix: &str) -> Result<Self, DbErr> {
-        Ok(Self {
-            user: UserColumns::from_query_result(result, prefix)?,
-            role: result.try_get(prefix, "role")?,
-        })
-    }
-}
-
 /// The highest level of a person. `None` as the space: the role in the organization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteLevel {
     pub level: Option<MemberRole>,
     pub space: Option<NodeId>,
@@ -81,47 +70,40 @@ impl PeopleOfSite {
         })
     }
 
-    /// The people in the order of the user ids. No index tells which guests reach the site.
-    pub fn scan(&self) -> Scan<members::Entity, impl Fn(Select<members::Entity>) -> Select<members::Entity>> {
-        let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
-        let members = members::Entity::find().filter(members::Column::OrganizationId.eq(self.organization));
-        Scan::new(members, order, |members| self.among_members(members))
-    }
-
-    /// The people of a page.
-    pub async fn load_page(db: &impl ConnectionTrait, page: Select<members::Entity>) -> Result<Vec<SitePerson>, DbErr> {
-        let columns = UserColumns::select_cols(page.select_only()).column(members::Column::Role);
-        columns.into_model::<SitePerson>().all(db).await
-    }
-
-    /// All but guests, who need a level on a space.
-    fn among_members(&self, members: Select<members::Entity>) -> Select<members::Entity> {
-        use members::{Column, Entity};
-        let people = members
-            .inner_join(users::Entity)
+    /// Holds for members who reach the site, in a query that joins their users: all of them, or those with a role as their highest
+    /// level. `Some(None)`: guests of the organization.
+    pub fn condition(&self, role: Option<Option<MemberRole>>, team: Option<TeamId>) -> Condition {
+        let of_spaces = ancestors::Column::NodeId.in_subquery(spaces_of(self.site));
+        let level = LevelOn::highest(self.organization, |role| self.level_by_role(role).level, of_spaces);
+        let has_level = match role {
+            Some(Some(role)) => level.rank().eq(rank(Some(role))),
+            Some(None) | None => level.is_at_least(1),
+        };
+        let is_guest = role.filter(Option::is_none).map(|_| members::Column::Role.is_null());
+        Condition::all()
             // Disabled members and suspended users have access to nothing.
-            .filter(Column::Disabled.eq(false))
-            .filter(users::Column::SuspendedAt.is_null());
-        let open_to_guests = |space: &nodes::Model| level_by_default(None, space.effective_default).is_some();
-        if self.spaces.iter().any(open_to_guests) {
-            return people;
-        }
-        let member = Expr::col((Entity, Column::UserId));
-        // A value for each member, so that a page costs no more when more people have permissions.
-        let granted = self
-            .grants(|user, of| of.eq(self.organization).and(user.eq(member.clone())))
-            .column((GRANTS, NODE))
-            .limit(1)
-            .take();
-        people.filter(
-            Condition::any()
-                .add(Column::Role.is_not_null())
-                .add(Expr::from(granted).is_not_null()),
-        )
+            .add(members::Column::Disabled.eq(false))
+            .add(users::Column::SuspendedAt.is_null())
+            .add(has_level)
+            .add_option(is_guest)
+            .add_option(team.map(|team| self.is_in_team(team)))
+    }
+
+    fn is_in_team(&self, team: TeamId) -> Expr {
+        let of_team = team_members::Entity::find()
+            .select_only()
+            .column(team_members::Column::UserId)
+            .filter(team_members::Column::OrganizationId.eq(self.organization))
+            .filter(team_members::Column::TeamId.eq(team));
+        members::Column::UserId.in_subquery(of_team.into_query())
     }
 
     /// The highest levels of these people. Two queries.
-    pub async fn levels(&self, db: &impl ReadRows, people: &[SitePerson]) -> Result<HashMap<UserId, SiteLevel>, DbErr> {
+    pub async fn levels(
+        &self,
+        db: &impl ReadRows,
+        people: &[MemberColumns],
+    ) -> Result<HashMap<UserId, SiteLevel>, DbErr> {
         let ids: Vec<UserId> = people.iter().map(|person| person.user.id).collect();
         let granted = self
             .grants(|user, of| of.eq(self.organization).and(user.is_in(ids.iter().copied())))
@@ -130,7 +112,7 @@ impl PeopleOfSite {
             .take();
         let granted: Vec<(UserId, NodeId, MemberRole)> = positional::tuples(db, &granted).await?;
         let first = self.first_spaces(db).await?;
-        let by_role = |person: &SitePerson| (person.user.id, self.level_by_role(person.role));
+        let by_role = |person: &MemberColumns| (person.user.id, self.level_by_role(person.role));
         let mut levels: HashMap<UserId, SiteLevel> = people.iter().map(by_role).collect();
         for (user, node, role) in granted {
             if let (Some(level), Some(space)) = (levels.get_mut(&user), first.get(&node)) {
