@@ -2,6 +2,7 @@
 //! places. A write of that Markdown finds the stored targets again.
 
 use std::{
+    cell::Cell,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
 };
@@ -102,6 +103,8 @@ pub struct ReadableLinks<'u> {
     pub files: HashMap<FileId, String>,
     /// The texts of reusable contents, with readable links.
     included: BTreeMap<ReusableContentId, String>,
+    /// The bytes of included texts that the present text has room for.
+    room: Cell<usize>,
 }
 
 impl<'u> ReadableLinks<'u> {
@@ -112,6 +115,7 @@ impl<'u> ReadableLinks<'u> {
             paths: HashMap::new(),
             files: HashMap::new(),
             included: BTreeMap::new(),
+            room: Cell::new(0),
         }
     }
 
@@ -131,6 +135,7 @@ impl<'u> ReadableLinks<'u> {
 
     /// The Markdown with readable links, and with included texts in their places.
     pub fn rewrite(&self, markdown: &str) -> String {
+        self.room.set(MAX_INCLUDED_BYTES);
         let mut change = |target: &str, role, place| self.change(target, role, place);
         // A stored text can be parsed.
         rewrite_links_by_place(markdown, &mut change).unwrap_or_else(|_| markdown.to_owned())
@@ -142,6 +147,7 @@ impl<'u> ReadableLinks<'u> {
             (ContentRef::ContentRefReusableContent(it), TargetPlace::Markdown) if it.space.is_none() => {
                 let id = it.reusable_content.parse::<ReusableContentId>().ok();
                 let text = id.and_then(|id| self.included.get(&id));
+                let text = text.filter(|text| self.take_room(text.len()));
                 return text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.clone()));
             }
             (ContentRef::ContentRefFile(it), TargetPlace::HtmlAttribute) if it.space.is_none() => {
@@ -157,6 +163,12 @@ impl<'u> ReadableLinks<'u> {
             }),
         };
         readable.map_or(LinkChange::Keep, LinkChange::Replace)
+    }
+
+    /// Returns whether there is room for so many bytes more, which are taken.
+    fn take_room(&self, bytes: usize) -> bool {
+        let rest = self.room.get().checked_sub(bytes);
+        rest.inspect(|rest| self.room.set(*rest)).is_some()
     }
 
     /// The stored targets of a text, by what stands for them in the Markdown that readers get.
@@ -186,6 +198,7 @@ impl<'u> ReadableLinks<'u> {
             let tag = format!("{{% include \"/reusable-contents/{id}\" %}}");
             restored = with_tag(&restored, text, &tag);
         }
+        self.room.set(MAX_INCLUDED_BYTES);
         let mut expand = |target: &str, role, place| match self.change(target, role, place) {
             LinkChange::ReplaceTag(text) => LinkChange::ReplaceTag(text),
             _ => LinkChange::Keep,
@@ -196,6 +209,32 @@ impl<'u> ReadableLinks<'u> {
             _ => markdown.to_owned(),
         }
     }
+}
+
+/// The Markdown with texts in the places of their tags. An empty text leaves its tag where it is, and so does one that does not fit.
+pub fn with_included(markdown: &str, texts: &BTreeMap<ReusableContentId, String>) -> String {
+    if texts.is_empty() {
+        return markdown.to_owned();
+    }
+    let mut bytes = 0;
+    let mut include = |target: &str, role: ReferenceRole, place: TargetPlace| {
+        let id = match IdPathResolver.parse_target(role, target) {
+            ContentRef::ContentRefReusableContent(it) if it.space.is_none() && place == TargetPlace::Markdown => {
+                it.reusable_content.parse::<ReusableContentId>().ok()
+            }
+            _ => None,
+        };
+        let text = id.and_then(|id| texts.get(&id)).map(|text| text.trim_matches('\n'));
+        match text.filter(|text| !text.is_empty() && bytes + text.len() <= MAX_INCLUDED_BYTES) {
+            Some(text) => {
+                bytes += text.len();
+                LinkChange::ReplaceTag(text.to_owned())
+            }
+            None => LinkChange::Keep,
+        }
+    };
+    // A stored text can be parsed.
+    rewrite_links_by_place(markdown, &mut include).unwrap_or_else(|_| markdown.to_owned())
 }
 
 /// Replaces the whole lines that are a text by a tag.

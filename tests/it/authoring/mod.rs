@@ -23,6 +23,7 @@ mod import_kills;
 mod import_links;
 mod import_settings;
 mod import_steps;
+mod included_texts;
 mod large_content;
 mod large_copies;
 mod large_texts;

@@ -2,6 +2,7 @@
 
 mod engines;
 mod glossary;
+mod meta_links;
 mod translation_failures;
 mod translation_kills;
 mod translation_queue;

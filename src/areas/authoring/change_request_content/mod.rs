@@ -9,7 +9,7 @@ use openapi::{
     error::ApiError,
     models::{
         ChangeRequestContentAnswer, ContentPage, PageTree, PageWithPath, Revision, RevisionFile, RevisionFileList,
-        RevisionReusableContent, UpdateContent,
+        RevisionPageMetaLinks, RevisionReusableContent, UpdateContent,
     },
     operations::change_request_content::{
         ChangeRequestContentApi, GetFileInChangeRequestByIdHeaders, GetFileInChangeRequestByIdQuery,
@@ -119,8 +119,18 @@ impl ChangeRequestContentApi for Authoring {
             format: query.format,
             refs: query.format_markdown_refs,
             evaluated: query.evaluated,
+            dereferenced: query.dereferenced,
         };
         reader.page(page_id, form).await
+    }
+
+    async fn list_change_request_page_meta_links(
+        &self,
+        access: ChangeRequestAccess,
+        page_id: PageId,
+    ) -> Result<RevisionPageMetaLinks, ApiError> {
+        let reader = current(self, &access, None).await?;
+        reader.meta_links(&access.member, page_id).await
     }
 
     async fn get_page_in_change_request_by_path(
@@ -137,6 +147,7 @@ impl ChangeRequestContentApi for Authoring {
             format: query.format,
             refs: query.format_markdown_refs,
             evaluated: query.evaluated,
+            dereferenced: query.dereferenced,
         };
         reader.page_by_path(&page_path, form).await
     }

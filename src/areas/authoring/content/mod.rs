@@ -9,8 +9,8 @@ use openapi::{
     error::ApiError,
     models::{
         ApplyTemplateToSpace, ComputedRevision, ContentPage, Document, PageTree, PageWithPath, ReadComputedDocument,
-        ReadComputedRevision, Revision, RevisionFile, RevisionFileList, RevisionReusableContent, SpaceContentUpdate,
-        UpdateContent,
+        ReadComputedRevision, Revision, RevisionFile, RevisionFileList, RevisionPageMetaLinks, RevisionReusableContent,
+        SpaceContentUpdate, UpdateContent,
     },
     operations::content::{
         ApplyTemplateToSpaceHeaders, ContentApi, GetComputedDocumentQuery, GetCurrentRevisionHeaders,
@@ -118,8 +118,18 @@ impl ContentApi for Authoring {
             format: query.format,
             refs: query.format_markdown_refs,
             evaluated: query.evaluated,
+            dereferenced: query.dereferenced,
         };
         reader.page(page_id, form).await
+    }
+
+    async fn list_space_page_meta_links(
+        &self,
+        access: SpaceAccess,
+        page_id: PageId,
+    ) -> Result<RevisionPageMetaLinks, ApiError> {
+        let reader = current(self, &access, None).await?;
+        reader.meta_links(&access.member, page_id).await
     }
 
     async fn get_page_by_path(
@@ -136,6 +146,7 @@ impl ContentApi for Authoring {
             format: query.format,
             refs: query.format_markdown_refs,
             evaluated: query.evaluated,
+            dereferenced: query.dereferenced,
         };
         reader.page_by_path(&page_path, form).await
     }

@@ -30,6 +30,15 @@ pub fn memory(markdown: &str) -> usize {
     }
 }
 
+/// Answers with a text as nodes.
+pub async fn nodes(work: &WorkBudget, tag: EntityTag, text: ReadText) -> Result<Conditional<Document>, ApiError> {
+    if text.is_short() {
+        let body = parse(text)?;
+        return Ok(Conditional::Fresh(Tagged { tag, body }));
+    }
+    answer(work, tag, &without_nodes(), text).await
+}
+
 /// Parses a short text.
 pub fn parse(text: ReadText) -> Result<Document, ApiError> {
     let ReadText { source, mut values } = text;

@@ -17,7 +17,7 @@ use super::{RevisionReader, evaluation::SourceText, reserved::TextName};
 
 use crate::areas::authoring::{
     located_pages::{LocatedPage, PageName},
-    page_links::{NamedTargets, PagePaths, ReadableLinks, may_have_targets},
+    page_links::{NamedTargets, PagePaths, ReadableLinks, may_have_targets, with_included},
 };
 
 impl RevisionReader<'_> {
@@ -64,13 +64,8 @@ impl RevisionReader<'_> {
         }
         let mut named = NamedTargets::default();
         named.add(&text);
-        let mut included = BTreeMap::new();
-        for id in std::mem::take(&mut named.contents) {
-            if let Some(markdown) = self.included_text(id, evaluated).await? {
-                named.add(&markdown);
-                included.insert(id, markdown);
-            }
-        }
+        let included = self.included_texts(&named, evaluated).await?;
+        included.values().for_each(|markdown| named.add(markdown));
         let urls = &self.authoring.kernel.urls;
         let mut links = ReadableLinks::new(urls, self.revision.space);
         let linked: Vec<PageId> = named.pages.into_iter().collect();
@@ -92,6 +87,33 @@ impl RevisionReader<'_> {
         links.files = files.map(|file| (file.id, urls.file(space, &file))).collect();
         links.include(included);
         Ok(links.rewrite(&text))
+    }
+
+    /// The text with the reusable contents of the space in the places of their tags.
+    pub(super) async fn include_texts(
+        &mut self,
+        text: SourceText,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<SourceText, ApiError> {
+        let mut named = NamedTargets::default();
+        named.add(&text.markdown);
+        let included = self.included_texts(&named, evaluated).await?;
+        let markdown = with_included(&text.markdown, &included);
+        Ok(SourceText { markdown, ..text })
+    }
+
+    async fn included_texts(
+        &mut self,
+        named: &NamedTargets,
+        evaluated: ExpressionEvaluation,
+    ) -> Result<BTreeMap<ReusableContentId, String>, ApiError> {
+        let mut included = BTreeMap::new();
+        for id in &named.contents {
+            if let Some(markdown) = self.included_text(*id, evaluated).await? {
+                included.insert(*id, markdown);
+            }
+        }
+        Ok(included)
     }
 
     /// The text of a reusable content, whose expressions have no page.

@@ -4,6 +4,7 @@ mod document_json;
 pub mod evaluation;
 mod hidden_targets;
 mod markdown;
+mod meta_links;
 mod parts;
 mod printing;
 mod reserved;
@@ -14,10 +15,10 @@ mod visibility;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use content::revisions::Revision;
 use content::{
     objects::{Content, Hash, Missing},
     pages::{File, Forest, Page, Pages, ReusableContent, Snapshot},
+    revisions::Revision,
     semantic,
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId, RevisionId};
@@ -27,8 +28,8 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{
-        self as wire, ContentPage, Document, ExpressionEvaluation, MarkdownRefs, PageTree, PageWithPath, RevisionFile,
-        RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
+        self as wire, ContentPage, Dereferencing, Document, ExpressionEvaluation, MarkdownRefs, PageTree, PageWithPath,
+        RevisionFile, RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
 };
 use platform::db::{Page as Rows, Reads};
@@ -37,7 +38,7 @@ use poem::Body;
 pub use self::parts::document;
 use self::{
     evaluation::{ReadText, SourceText, TextForm, page_variables},
-    reserved::TextName,
+    reserved::{TextName, included, part_with_included},
     view::{ContentView, RevisionParts},
 };
 
@@ -47,7 +48,7 @@ use crate::{
         authoring::{Authoring, located_pages::PageName, page_answers::AnswerKey},
         content::computed::ComputedTree,
     },
-    kernel::{Kernel, lists::List},
+    kernel::lists::List,
 };
 
 /// The form of the text of a page in an answer.
@@ -56,6 +57,7 @@ pub struct PageForm {
     pub format: TextFormat,
     pub refs: MarkdownRefs,
     pub evaluated: ExpressionEvaluation,
+    pub dereferenced: Dereferencing,
 }
 
 /// Reads one revision for a request, and answers conditional requests.
@@ -315,7 +317,8 @@ impl<'a> RevisionReader<'a> {
             (TextFormat::Markdown, MarkdownRefs::Relative) => "page.file",
             (TextFormat::Markdown, MarkdownRefs::Stable) => "page.file.stable",
         };
-        let tag = self.evaluated_tag(part, form.evaluated)?;
+        let part = part_with_included(part, form.dereferenced);
+        let tag = self.evaluated_tag(&part, form.evaluated)?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
@@ -348,6 +351,7 @@ impl<'a> RevisionReader<'a> {
             format,
             refs,
             evaluated,
+            dereferenced,
         }: PageForm,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let mut reader = self;
@@ -357,7 +361,8 @@ impl<'a> RevisionReader<'a> {
                 Ok((forest?, path?))
             })
             .await?;
-        let text = reader.reserved_text(TextName::OfPage(page), format).await?;
+        let (name, included) = (TextName::OfPage(page), included(dereferenced, evaluated));
+        let text = reader.reserved_text(name, format, included).await?;
         let forest = reader.retain_visible(forest).await?;
         let mut answer = reader.view().page(&forest, page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
@@ -431,10 +436,11 @@ impl<'a> RevisionReader<'a> {
         mut self,
         id: PageId,
         evaluated: ExpressionEvaluation,
+        dereferenced: Dereferencing,
     ) -> Result<Conditional<Document>, ApiError> {
         let found = self.require_page(PageName::Id(id)).await?;
-        self.nodes(TextName::OfPage(&found.page), "page-document", evaluated)
-            .await
+        let name = TextName::OfPage(&found.page);
+        self.nodes(name, "page-document", evaluated, dereferenced).await
     }
 
     /// The text of reusable content as nodes. Its expressions have no page.
@@ -442,10 +448,12 @@ impl<'a> RevisionReader<'a> {
         mut self,
         id: ReusableContentId,
         evaluated: ExpressionEvaluation,
+        dereferenced: Dereferencing,
     ) -> Result<Conditional<Document>, ApiError> {
         let content = self.load_reusable_content(id).await?;
         let name = TextName::Stored(content.document);
-        self.nodes(name, "reusable-content-document", evaluated).await
+        let part = "reusable-content-document";
+        self.nodes(name, part, evaluated, dereferenced).await
     }
 
     async fn nodes(
@@ -453,18 +461,17 @@ impl<'a> RevisionReader<'a> {
         name: TextName<'_>,
         part: &str,
         evaluated: ExpressionEvaluation,
+        dereferenced: Dereferencing,
     ) -> Result<Conditional<Document>, ApiError> {
-        let tag = self.evaluated_tag(part, evaluated)?;
+        let tag = self.evaluated_tag(&part_with_included(part, dereferenced), evaluated)?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
         let mut reader = self;
-        let text = reader
-            .reserved_text(name, TextFormat::Document)
-            .await?
-            .unwrap_or_default();
-        let text = reader.evaluate(text, evaluated).await?;
-        nodes(&reader.authoring.kernel, tag, text).await
+        let included = included(dereferenced, evaluated);
+        let text = reader.reserved_text(name, TextFormat::Document, included).await?;
+        let text = reader.evaluate(text.unwrap_or_default(), evaluated).await?;
+        document_json::nodes(&reader.authoring.kernel.work, tag, text).await
     }
 }
 
@@ -489,12 +496,4 @@ fn written<T>(tag: EntityTag, json: Bytes) -> Conditional<T> {
 
 fn digest(value: &impl serde::Serialize) -> Result<Hash, ApiError> {
     Ok(Hash::of(&serde_json::to_vec(value)?))
-}
-
-/// Answers with a text as nodes.
-async fn nodes(kernel: &Kernel, tag: EntityTag, text: ReadText) -> Result<Conditional<Document>, ApiError> {
-    if text.is_short() {
-        return fresh(tag, document_json::parse(text)?);
-    }
-    document_json::answer(&kernel.work, tag, &document_json::without_nodes(), text).await
 }

@@ -87,7 +87,7 @@ pub async fn document(
         }
         _ => ReadText::from(text),
     };
-    super::nodes(&authoring.kernel, tag, text).await
+    document_json::nodes(&authoring.kernel.work, tag, text).await
 }
 
 /// The content in which a page shows the visitor of a site a text of a space.
@@ -241,7 +241,7 @@ impl RevisionReader<'_> {
         let linking: BTreeSet<NodeId> = links.iter().map(|link| link.space).collect();
         // Their contents need memory of their own.
         self.content.release();
-        for (space, revision) in published(self.authoring, site.as_ref(), linking).await? {
+        for (space, revision) in published(self.authoring, site.as_ref(), linking, MAX_SPACES_ELSEWHERE).await? {
             let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
             let reader = RevisionReader::open(self.authoring, space, revision, None).await?;
             let mut reader = reader.seen_by(self.visitor.clone());
@@ -305,15 +305,16 @@ impl RevisionReader<'_> {
     }
 }
 
-/// Those of these spaces that the site shows to the visitor, with what is published.
-async fn published(
+/// Those of these spaces that the site shows to the visitor, at most `limit`, with what is published.
+pub(super) async fn published(
     authoring: &Authoring,
     site: &dyn SiteReader,
-    linking: BTreeSet<NodeId>,
+    spaces: BTreeSet<NodeId>,
+    limit: usize,
 ) -> Result<Vec<(NodeId, RevisionId)>, ApiError> {
     let mut shown = Vec::new();
-    for space in linking {
-        if shown.len() < MAX_SPACES_ELSEWHERE && site.shows(space).await? {
+    for space in spaces {
+        if shown.len() < limit && site.shows(space).await? {
             shown.push(space);
         }
     }

@@ -1,12 +1,14 @@
 //! Texts and pages for whose answers memory is reserved.
 
+use std::borrow::Cow;
+
 use content::{
     objects::Hash,
     pages::{Forest, Page},
 };
 use openapi::{
     error::ApiError,
-    models::TextFormat,
+    models::{Dereferencing, ExpressionEvaluation, TextFormat},
     work::{reserve_answer, try_reserve_answer},
 };
 
@@ -28,17 +30,31 @@ pub enum TextName<'a> {
 }
 
 impl RevisionReader<'_> {
-    /// A text, if there is one, with memory for the answer.
+    /// A text, if there is one, with memory for the answer. `included`: the texts that it includes stand in the places of their tags,
+    /// evaluated in this way.
     pub(super) async fn reserved_text(
         &mut self,
         name: TextName<'_>,
         format: TextFormat,
+        included: Option<ExpressionEvaluation>,
     ) -> Result<Option<SourceText>, ApiError> {
-        let text = self.text(name).await?;
+        let text = self.text_with_included(name, included).await?;
         let bytes = text.as_ref().map_or(0, |text| memory(&text.markdown, format));
         match self.reserve(text, bytes).await? {
             Some(text) => Ok(text),
-            None => self.text(name).await,
+            None => self.text_with_included(name, included).await,
+        }
+    }
+
+    async fn text_with_included(
+        &mut self,
+        name: TextName<'_>,
+        included: Option<ExpressionEvaluation>,
+    ) -> Result<Option<SourceText>, ApiError> {
+        let text = self.text(name).await?;
+        match (text, included) {
+            (Some(text), Some(evaluated)) => Ok(Some(self.include_texts(text, evaluated).await?)),
+            (text, _) => Ok(text),
         }
     }
 
@@ -112,5 +128,21 @@ fn memory(markdown: &str, format: TextFormat) -> usize {
     match format {
         TextFormat::Markdown => markdown.len().saturating_mul(ANSWER_FACTOR),
         TextFormat::Document => document_json::memory(markdown),
+    }
+}
+
+/// The evaluation of the texts that stand in the places of their tags. `None`: the tags stay.
+pub fn included(dereferenced: Dereferencing, evaluated: ExpressionEvaluation) -> Option<ExpressionEvaluation> {
+    match dereferenced {
+        Dereferencing::False => None,
+        Dereferencing::True | Dereferencing::ReusableContents => Some(evaluated),
+    }
+}
+
+/// The name of a part of a revision in tags, with or without the texts that it includes.
+pub fn part_with_included(part: &str, dereferenced: Dereferencing) -> Cow<'_, str> {
+    match dereferenced {
+        Dereferencing::False => part.into(),
+        Dereferencing::True | Dereferencing::ReusableContents => format!("{part}.included").into(),
     }
 }

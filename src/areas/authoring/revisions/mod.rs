@@ -8,7 +8,7 @@ use openapi::{
     error::ApiError,
     models::{
         ContentPage, Document, PageTree, PageWithPath, Revision as WireRevision, RevisionFile, RevisionFileList,
-        RevisionReusableContent, RevisionSemanticChanges, RevisionSummaryList,
+        RevisionPageMetaLinks, RevisionReusableContent, RevisionSemanticChanges, RevisionSummaryList,
     },
     operations::revisions::{
         GetFileInRevisionByIdHeaders, GetFileInRevisionByIdQuery, GetPageDocumentInRevisionByIdHeaders,
@@ -139,6 +139,7 @@ impl RevisionsApi for Authoring {
             format: query.format,
             refs: query.format_markdown_refs,
             evaluated: query.evaluated,
+            dereferenced: query.dereferenced,
         };
         reader.page(page_id, form).await
     }
@@ -152,7 +153,17 @@ impl RevisionsApi for Authoring {
         headers: GetPageDocumentInRevisionByIdHeaders,
     ) -> Result<Conditional<Document>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.page_document(page_id, query.evaluated).await
+        reader.page_document(page_id, query.evaluated, query.dereferenced).await
+    }
+
+    async fn list_revision_page_meta_links(
+        &self,
+        access: SpaceAccess,
+        revision_id: RevisionId,
+        page_id: PageId,
+    ) -> Result<RevisionPageMetaLinks, ApiError> {
+        let reader = named(self, &access, revision_id, None).await?;
+        reader.meta_links(&access.member, page_id).await
     }
 
     async fn get_page_in_revision_by_path(
@@ -170,6 +181,7 @@ impl RevisionsApi for Authoring {
             format: query.format,
             refs: query.format_markdown_refs,
             evaluated: query.evaluated,
+            dereferenced: query.dereferenced,
         };
         reader.page_by_path(&page_path, form).await
     }
@@ -196,7 +208,7 @@ impl RevisionsApi for Authoring {
     ) -> Result<Conditional<Document>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
         reader
-            .reusable_content_document(reusable_content_id, query.evaluated)
+            .reusable_content_document(reusable_content_id, query.evaluated, query.dereferenced)
             .await
     }
 }
