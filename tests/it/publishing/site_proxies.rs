@@ -116,7 +116,8 @@ async fn a_proxy_leads_nowhere_until_it_is_proven(database: TestDatabase) {
     };
     let shown_to_visitors = async || {
         let found = find(&world, &published.address).await;
-        let read = visitor(&world, &found).call("getPublishedContentSite").here(&world);
+        let reader = visitor(&world, &found);
+        let read = reader.call("getPublishedContentSite").here(&world);
         read.path("siteId", id(&published.site)).expect(200).await["site"]["proxy"].clone()
     };
     let resolved = async || {

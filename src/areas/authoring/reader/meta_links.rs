@@ -42,7 +42,7 @@ impl RevisionReader<'_> {
     }
 
     /// The spaces in other languages that the reader sees, with their current content.
-    async fn translations(&self, member: &Member) -> Result<Vec<(NodeId, RevisionId)>, ApiError> {
+    async fn translations(&mut self, member: &Member) -> Result<Vec<(NodeId, RevisionId)>, ApiError> {
         let (db, organization) = (self.authoring.kernel.db.read(), member.organization);
         let others = translations::of_space(db, organization, self.revision.space).await?;
         if others.is_empty() {
