@@ -2,7 +2,6 @@
 //! places. A write of that Markdown finds the stored targets again.
 
 use std::{
-    cell::Cell,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
 };
@@ -50,9 +49,10 @@ pub struct NamedTargets {
 }
 
 /// The parts of stored targets that get another form for readers.
-const CHANGED: [&str; 3] = [PAGES, FILES, "/reusable-contents/"];
+const CHANGED: [&str; 3] = [PAGES, FILES, CONTENTS];
 const PAGES: &str = "/pages/";
 const FILES: &str = "/files/";
+const CONTENTS: &str = "/reusable-contents/";
 
 /// Returns whether a stored text can have targets that get another form. Parsing a large text takes seconds, and most have none.
 pub fn may_have_targets(markdown: &str) -> bool {
@@ -61,28 +61,23 @@ pub fn may_have_targets(markdown: &str) -> bool {
 
 /// The pages that a stored text names, and others that it only seems to name: without parsing the text.
 pub fn named_pages(markdown: &str) -> BTreeSet<PageId> {
-    let after = markdown.split("/pages/").skip(1);
-    let ids = after.map(|rest| {
-        rest.split(|c: char| !c.is_ascii_alphanumeric())
-            .next()
-            .unwrap_or_default()
-    });
-    ids.filter_map(|id| id.parse().ok()).collect()
+    named(markdown, PAGES).filter_map(|id| id.parse().ok()).collect()
+}
+
+/// What could be the ids in the targets of a kind.
+fn named<'m>(markdown: &'m str, kind: &'static str) -> impl Iterator<Item = &'m str> {
+    let after = markdown.split(kind).skip(1);
+    after.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric()).next())
 }
 
 impl NamedTargets {
     /// Adds what a text names, also within code: parsing a large text takes seconds.
     pub fn add(&mut self, markdown: &str) {
         for part in CHANGED {
-            for (at, _) in markdown.match_indices(part) {
+            for id in named(markdown, part) {
                 if self.pages.len() + self.files.len() + self.contents.len() >= MAX_TARGETS {
                     return;
                 }
-                let rest = markdown.get(at + part.len()..).unwrap_or_default();
-                let id = rest
-                    .split(|c: char| !c.is_ascii_alphanumeric())
-                    .next()
-                    .unwrap_or_default();
                 match part {
                     PAGES => self.pages.extend(id.parse::<PageId>()),
                     FILES => self.files.extend(id.parse::<FileId>()),
@@ -103,8 +98,6 @@ pub struct ReadableLinks<'u> {
     pub files: HashMap<FileId, String>,
     /// The texts of reusable contents, with readable links.
     included: BTreeMap<ReusableContentId, String>,
-    /// The bytes of included texts that the present text has room for.
-    room: Cell<usize>,
 }
 
 impl<'u> ReadableLinks<'u> {
@@ -115,27 +108,20 @@ impl<'u> ReadableLinks<'u> {
             paths: HashMap::new(),
             files: HashMap::new(),
             included: BTreeMap::new(),
-            room: Cell::new(0),
         }
     }
 
-    /// Adds the texts that others include. An empty text leaves its tag where it is, and so do texts that are too long.
-    pub fn include(&mut self, texts: BTreeMap<ReusableContentId, String>) {
-        let mut bytes = 0;
+    /// Adds the texts that this one includes.
+    pub fn include(&mut self, texts: BTreeMap<ReusableContentId, String>, markdown: &str) {
         // An included text stays a tag within another one.
         let texts = texts
             .into_iter()
             .map(|(id, text)| (id, self.rewrite(text.trim_matches('\n'))));
-        let fitting = texts.filter(|(_, text)| {
-            bytes += text.len();
-            !text.is_empty() && bytes <= MAX_INCLUDED_BYTES
-        });
-        self.included = fitting.collect();
+        self.included = fitting(texts.collect(), markdown);
     }
 
     /// The Markdown with readable links, and with included texts in their places.
     pub fn rewrite(&self, markdown: &str) -> String {
-        self.room.set(MAX_INCLUDED_BYTES);
         let mut change = |target: &str, role, place| self.change(target, role, place);
         // A stored text can be parsed.
         rewrite_links_by_place(markdown, &mut change).unwrap_or_else(|_| markdown.to_owned())
@@ -147,7 +133,6 @@ impl<'u> ReadableLinks<'u> {
             (ContentRef::ContentRefReusableContent(it), TargetPlace::Markdown) if it.space.is_none() => {
                 let id = it.reusable_content.parse::<ReusableContentId>().ok();
                 let text = id.and_then(|id| self.included.get(&id));
-                let text = text.filter(|text| self.take_room(text.len()));
                 return text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.clone()));
             }
             (ContentRef::ContentRefFile(it), TargetPlace::HtmlAttribute) if it.space.is_none() => {
@@ -163,12 +148,6 @@ impl<'u> ReadableLinks<'u> {
             }),
         };
         readable.map_or(LinkChange::Keep, LinkChange::Replace)
-    }
-
-    /// Returns whether there is room for so many bytes more, which are taken.
-    fn take_room(&self, bytes: usize) -> bool {
-        let rest = self.room.get().checked_sub(bytes);
-        rest.inspect(|rest| self.room.set(*rest)).is_some()
     }
 
     /// The stored targets of a text, by what stands for them in the Markdown that readers get.
@@ -198,7 +177,6 @@ impl<'u> ReadableLinks<'u> {
             let tag = format!("{{% include \"/reusable-contents/{id}\" %}}");
             restored = with_tag(&restored, text, &tag);
         }
-        self.room.set(MAX_INCLUDED_BYTES);
         let mut expand = |target: &str, role, place| match self.change(target, role, place) {
             LinkChange::ReplaceTag(text) => LinkChange::ReplaceTag(text),
             _ => LinkChange::Keep,
@@ -211,12 +189,12 @@ impl<'u> ReadableLinks<'u> {
     }
 }
 
-/// The Markdown with texts in the places of their tags. An empty text leaves its tag where it is, and so does one that does not fit.
-pub fn with_included(markdown: &str, texts: &BTreeMap<ReusableContentId, String>) -> String {
+/// The Markdown with texts in the places of their tags.
+pub fn with_included(markdown: &str, texts: BTreeMap<ReusableContentId, String>) -> String {
+    let texts = fitting(texts, markdown);
     if texts.is_empty() {
         return markdown.to_owned();
     }
-    let mut bytes = 0;
     let mut include = |target: &str, role: ReferenceRole, place: TargetPlace| {
         let id = match IdPathResolver.parse_target(role, target) {
             ContentRef::ContentRefReusableContent(it) if it.space.is_none() && place == TargetPlace::Markdown => {
@@ -225,16 +203,26 @@ pub fn with_included(markdown: &str, texts: &BTreeMap<ReusableContentId, String>
             _ => None,
         };
         let text = id.and_then(|id| texts.get(&id)).map(|text| text.trim_matches('\n'));
-        match text.filter(|text| !text.is_empty() && bytes + text.len() <= MAX_INCLUDED_BYTES) {
-            Some(text) => {
-                bytes += text.len();
-                LinkChange::ReplaceTag(text.to_owned())
-            }
-            None => LinkChange::Keep,
-        }
+        text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.to_owned()))
     };
     // A stored text can be parsed.
     rewrite_links_by_place(markdown, &mut include).unwrap_or_else(|_| markdown.to_owned())
+}
+
+/// Those of the texts that fit in the places of all their tags, first those that were made first. The tag of an empty text stays, and so
+/// do those of texts that do not fit.
+fn fitting(texts: BTreeMap<ReusableContentId, String>, markdown: &str) -> BTreeMap<ReusableContentId, String> {
+    let mut tags: HashMap<ReusableContentId, usize> = HashMap::new();
+    for id in named(markdown, CONTENTS).filter_map(|id| id.parse().ok()) {
+        *tags.entry(id).or_default() += 1;
+    }
+    let mut room = MAX_INCLUDED_BYTES;
+    let fits = |(id, text): &(ReusableContentId, String)| {
+        let bytes = text.len().saturating_mul(tags.get(id).copied().unwrap_or_default());
+        let left = room.checked_sub(bytes).filter(|_| !text.trim_matches('\n').is_empty());
+        left.inspect(|left| room = *left).is_some()
+    };
+    texts.into_iter().filter(fits).collect()
 }
 
 /// Replaces the whole lines that are a text by a tag.

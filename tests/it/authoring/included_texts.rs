@@ -118,24 +118,29 @@ async fn an_answer_has_a_bounded_length(database: TestDatabase) {
     let world = World::new(database).await;
     let space: NodeId = id(&world.new_space("Book").await).parse().unwrap();
     let large = content(&world, space, &"Mind the air. ".repeat(30_000)).await;
-    let text = [tag(large), tag(large), tag(large), tag(large)].join("\n\n");
-    let page = add(&world, space, &[("Page", &text)]).await["Page"].clone();
-    let read = || {
-        world
-            .admin
-            .client
-            .call("getPageById")
-            .space(space)
-            .path("pageId", &page)
-    };
-    let answer = read().query("dereferenced", "reusable-contents").expect(200).await;
-    let expected = ["paragraph", "paragraph", "reusable-content", "reusable-content"];
-    assert_eq!(types(&answer["document"]), expected);
-    // Relative Markdown includes texts by itself.
-    let answer = read().query("format", "markdown").expect(200).await;
-    let markdown = answer["markdown"].as_str().unwrap();
-    assert_eq!(markdown.matches("Mind the air.").count(), 2 * 30_000);
-    assert_eq!(markdown.matches(&tag(large)).count(), 2);
+    let short = content(&world, space, "Deep.").await;
+    for (tags, expected) in [(2, "paragraph"), (3, "reusable-content")] {
+        let text = [vec![tag(large); tags], vec![tag(short)]].concat().join("\n\n");
+        let page = add(&world, space, &[(&format!("Page {tags}"), &text)]).await[&format!("Page {tags}")].clone();
+        let read = || {
+            world
+                .admin
+                .client
+                .call("getPageById")
+                .space(space)
+                .path("pageId", &page)
+        };
+        let answer = read().query("dereferenced", "reusable-contents").expect(200).await;
+        let types = types(&answer["document"]);
+        assert_eq!(types, [vec![expected; tags], vec!["paragraph"]].concat());
+        // Relative Markdown includes texts by itself.
+        let answer = read().query("format", "markdown").expect(200).await;
+        let markdown = answer["markdown"].as_str().unwrap();
+        let kept = if tags == 2 { 0 } else { tags };
+        assert_eq!(markdown.matches(&tag(large)).count(), kept);
+        assert_eq!(markdown.matches("Mind the air.").count(), (tags - kept) * 30_000);
+        assert!(markdown.contains("Deep."));
+    }
 }
 
 async fn conditions_hold_in_included_texts(database: TestDatabase) {

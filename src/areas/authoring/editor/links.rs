@@ -123,7 +123,7 @@ fn readable_links<'t>(
     let files = objects::all(named.files.into_iter().map(|id| pages.file(id)))?.into_iter();
     let address = |file: File| (file.id, targets.urls.file(targets.space, &file));
     links.files = files.flatten().map(address).collect();
-    links.include(included);
+    links.include(included, text);
     Ok(links)
 }
 

@@ -85,7 +85,7 @@ impl RevisionReader<'_> {
         let files = files.await?.into_iter().flatten();
         let space = self.revision.space;
         links.files = files.map(|file| (file.id, urls.file(space, &file))).collect();
-        links.include(included);
+        links.include(included, &text);
         Ok(links.rewrite(&text))
     }
 
@@ -98,7 +98,7 @@ impl RevisionReader<'_> {
         let mut named = NamedTargets::default();
         named.add(&text.markdown);
         let included = self.included_texts(&named, evaluated).await?;
-        let markdown = with_included(&text.markdown, &included);
+        let markdown = with_included(&text.markdown, included);
         Ok(SourceText { markdown, ..text })
     }
 
