@@ -104,7 +104,13 @@ fn take_anchor(items: &mut Vec<InlineToken>) -> Option<String> {
         return None;
     }
     items.truncate(items.len() - 2);
-    trim_end(items);
+    // The one before the anchor: others are of the text.
+    if let Some(InlineToken::Text(text)) = items.last_mut() {
+        text.truncate(text.strip_suffix(' ').unwrap_or(text).len());
+        if text.is_empty() {
+            items.pop();
+        }
+    }
     Some(id)
 }
 

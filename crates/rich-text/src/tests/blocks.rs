@@ -49,6 +49,8 @@ fn headings() {
 fn anchors() {
     let chosen = json!([{ "type": "heading-1", "data": { "id": "own" }, "nodes": ["A"] }]);
     assert_canonical("## A <a href=\"#own\" id=\"own\"></a>\n", chosen);
+    let spaced = json!([{ "type": "heading-3", "data": { "id": "own" }, "nodes": ["1. "] }]);
+    assert_canonical("#### 1\\.&#32; <a href=\"#own\" id=\"own\"></a>\n", spaced);
     let anchors = |markdown: &str| -> Vec<String> {
         let document = serde_json::to_value(parse_document(markdown)).unwrap();
         let nodes = document["nodes"].as_array().unwrap().iter();
