@@ -168,10 +168,14 @@ fn most(operation: &Operation) -> u64 {
         | "getCommentReplyInChangeRequest" => 6,
         // The translation, its two spaces, and the level on them.
         "getTranslation" => 5,
+        // The page, and the spaces of its translations that the caller sees.
+        "listSpacePageMetaLinks" | "listRevisionPageMetaLinks" | "listChangeRequestPageMetaLinks" => 5,
+        // With the number of sites.
+        "getMemberInOrganizationById" => 5,
         // The review, and its comment.
         "getChangeRequestReviewById" => 7,
         // The site with its structure, all its spaces, and its settings.
-        "getPublishedContentSite" => 9,
+        "getPublishedContentSite" => 10,
         // The structure of the site, to which the redirect leads, is three.
         "getSiteRedirectBySource" => 6,
         // The export is found, or written with its job, and looked at until there is a PDF.

@@ -411,7 +411,7 @@ async fn settings_of_other_sites_are_404(database: TestDatabase) {
     let other = world.new_site("Other", &[&published.spaces[0]]).await;
     let items = world.on_site(&world.read, "listSiteSpaces", &other).expect(200).await;
     let item = id(&items["items"][0]);
-    let body = json!({ "title": "Not mine" });
+    let body = json!({ "pdf": { "enabled": false } });
     let change = world.on_site(&world.admin, "overrideSiteSpaceCustomizationById", &other);
     change.path("siteSpaceId", item).json(body.clone()).expect(200).await;
     let at = |operation| {
