@@ -40,8 +40,6 @@ struct DelimiterRun {
     /// The run could open emphasis that begins with a space, or close emphasis that ends with one.
     opens_space: bool,
     closes_space: bool,
-    /// The run has a space at both sides. It opens emphasis only where the next run of its kind is the end of a word.
-    is_between_spaces: bool,
 }
 
 /// The indexes of two runs, and how many characters of each belong together.
@@ -119,8 +117,6 @@ impl DelimiterRun {
         let (before, after) = (edge(previous, last), edge(next, first));
         let is_space =
             |token: Option<&InlineToken>, c: char| matches!(token, Some(InlineToken::Text(_))) && c.is_whitespace();
-        let opens_space = is_space(next, after);
-        let is_after_word = !before.is_whitespace();
         let follows_comma = matches!(previous, Some(InlineToken::Text(text)) if text.trim_end().ends_with(','));
         Self {
             at,
@@ -129,8 +125,7 @@ impl DelimiterRun {
             before,
             after,
             flanking: Flanking::of(sign, before, after),
-            opens_space: opens_space && is_after_word && is_word_edge(before),
-            is_between_spaces: opens_space && is_space(previous, before) && length > 1,
+            opens_space: is_space(next, after) && !before.is_whitespace() && is_word_edge(before),
             closes_space: is_space(previous, before) && !follows_comma && is_followed(next),
         }
     }
@@ -140,8 +135,15 @@ impl DelimiterRun {
         self.sign == '~' && self.length > 2
     }
 
+    /// Returns whether the run has a space at both sides in its line. It opens emphasis only where the next run of its kind is the end of
+    /// a word.
+    fn is_between_spaces(&self) -> bool {
+        let is_space = |c: char| c.is_whitespace() && c != '\n';
+        self.length > 1 && is_space(self.before) && is_space(self.after)
+    }
+
     fn moves_opening_space(&self) -> bool {
-        self.opens_space || self.is_between_spaces
+        self.opens_space || self.is_between_spaces()
     }
 
     fn is_kind(&self, other: &Self) -> bool {
@@ -294,7 +296,7 @@ fn pairs_in_order(items: &[InlineToken], runs: &[DelimiterRun]) -> Vec<Delimiter
                     length: run.length,
                 });
             }
-            (Some(place), Some((_, opening))) if opening.is_between_spaces && run.flanking.can_open => {
+            (Some(place), Some((_, opening))) if opening.is_between_spaces() && run.flanking.can_open => {
                 open.truncate(place);
                 open.push((index, *run));
             }
@@ -312,7 +314,7 @@ fn is_span(items: &[InlineToken], opener: &DelimiterRun, closer: &DelimiterRun) 
     if is_blank || !(closer.flanking.can_close || closer.closes_space) {
         return false;
     }
-    if opener.is_between_spaces && closer.closes_space {
+    if opener.is_between_spaces() && closer.closes_space {
         return false;
     }
     if !opener.moves_opening_space() && !closer.closes_space {
