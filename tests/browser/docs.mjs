@@ -60,7 +60,7 @@ async function findOperations({ page, screenshot }) {
   const filter = page.locator(".operation-filter-input");
   for (const [phrase, expected] of [
     ["/v1/spaces/{spaceId}/duplicate", ["duplicateSpace"]],
-    ["Duplicate a space", ["duplicateSpace"]],
+    ["Duplicate a space", ["duplicateSpace", "duplicateSiteSpace"]],
     ["getSpaceById", ["getSpaceById"]],
     ["delete SPACES/{spaceid}/template", ["unmarkSpaceAsTemplate"]],
   ]) {
