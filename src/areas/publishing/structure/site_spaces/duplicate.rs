@@ -1,6 +1,6 @@
 //! Copies of site spaces with their spaces.
 
-use entity::{ids::SiteSpaceId, organizations::members::MemberRole};
+use entity::ids::SiteSpaceId;
 use openapi::error::ApiError;
 use platform::db::Tx;
 use serde_json::json;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::unknown;
 
 use crate::{
-    access::{load_node, rows::SpaceRow},
+    access::{authorize::require_admin_if_present, load_node, rows::SpaceRow},
     areas::{
         library::spaces::copies::{ReadyCopy, SpaceCopy, copied_settings},
         publishing::{
@@ -35,10 +35,7 @@ pub async fn duplicate(
     let layout = publishing.visits.layout(&access.row, Drafts::With).await?;
     let item = layout.site_space(original).ok_or_else(unknown)?;
     let space = load_node::<SpaceRow>(&publishing.access, &access.caller, item.space_id).await?;
-    let space = space.ok_or_else(unknown)?;
-    if space.level != MemberRole::Admin {
-        return Err(ApiError::forbidden("This needs the level admin on the space."));
-    }
+    let space = require_admin_if_present(space, "space")?.ok_or_else(unknown)?;
     let copy = SpaceCopy {
         contents: &publishing.contents,
         creator: access.member,
