@@ -24,7 +24,7 @@ use crate::{
 
 /// Changes the structure of a site in one transaction. The edit may run again.
 ///
-/// `shown` is a space that the change publishes, which needs the consent of whoever administers it, or a new one.
+/// `shown`: the space that the change publishes. An existing one has to be published by an admin of it.
 pub async fn change<T, F>(
     kernel: &Kernel,
     access: &SiteAccess,
@@ -37,6 +37,7 @@ where
     F: FnOnce(&mut Layout, Option<nodes::Model>) -> Result<T, ApiError> + Clone + Send + 'static,
 {
     let (member, site) = (access.member, access.row.id);
+    let is_new = matches!(shown, Some(ShownSpace::New(_)));
     let work = move |tx: Tx| async move {
         let site = lock(&tx, member.organization, site).await?;
         let space = match &shown {
@@ -52,8 +53,10 @@ where
         Changed::of(target(&site), result).with(payload)
     };
     let changed = kernel.write(&access.caller, work).await?;
-    // A new space may have brought some.
-    kernel.jobs.wake();
+    // The content of a new space is indexed by a job.
+    if is_new {
+        kernel.jobs.wake();
+    }
     Ok(changed)
 }
 
