@@ -64,7 +64,7 @@ pub fn named_pages(markdown: &str) -> BTreeSet<PageId> {
     named(markdown, PAGES).filter_map(|id| id.parse().ok()).collect()
 }
 
-/// What could be the ids in the targets of a kind.
+/// Lists the words of a text at the places of ids in targets of a kind. Some are no ids.
 fn named<'m>(markdown: &'m str, kind: &'static str) -> impl Iterator<Item = &'m str> {
     let after = markdown.split(kind).skip(1);
     after.filter_map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric()).next())
@@ -130,8 +130,8 @@ impl<'u> ReadableLinks<'u> {
     fn change(&self, target: &str, role: ReferenceRole, place: TargetPlace) -> LinkChange {
         let reference = IdPathResolver.parse_target(role, target);
         let readable = match (&reference, place) {
-            (ContentRef::ContentRefReusableContent(it), TargetPlace::Markdown) if it.space.is_none() => {
-                let id = it.reusable_content.parse::<ReusableContentId>().ok();
+            (ContentRef::ContentRefReusableContent(_), TargetPlace::Markdown) => {
+                let id = included_content(&reference, place);
                 let text = id.and_then(|id| self.included.get(&id));
                 return text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.clone()));
             }
@@ -196,12 +196,7 @@ pub fn with_included(markdown: &str, texts: BTreeMap<ReusableContentId, String>)
         return markdown.to_owned();
     }
     let mut include = |target: &str, role: ReferenceRole, place: TargetPlace| {
-        let id = match IdPathResolver.parse_target(role, target) {
-            ContentRef::ContentRefReusableContent(it) if it.space.is_none() && place == TargetPlace::Markdown => {
-                it.reusable_content.parse::<ReusableContentId>().ok()
-            }
-            _ => None,
-        };
+        let id = included_content(&IdPathResolver.parse_target(role, target), place);
         let text = id.and_then(|id| texts.get(&id)).map(|text| text.trim_matches('\n'));
         text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.to_owned()))
     };
@@ -209,8 +204,17 @@ pub fn with_included(markdown: &str, texts: BTreeMap<ReusableContentId, String>)
     rewrite_links_by_place(markdown, &mut include).unwrap_or_else(|_| markdown.to_owned())
 }
 
-/// Those of the texts that fit in the places of all their tags, first those that were made first. The tag of an empty text stays, and so
-/// do those of texts that do not fit.
+/// Returns the reusable content of the same space whose text can stand in the place of the tag with this reference.
+fn included_content(reference: &ContentRef, place: TargetPlace) -> Option<ReusableContentId> {
+    match reference {
+        ContentRef::ContentRefReusableContent(it) if it.space.is_none() && place == TargetPlace::Markdown => {
+            it.reusable_content.parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// Selects the texts that fit in the places of all their tags, the oldest first. Tags of other texts, and of empty ones, stay.
 fn fitting(texts: BTreeMap<ReusableContentId, String>, markdown: &str) -> BTreeMap<ReusableContentId, String> {
     let mut tags: HashMap<ReusableContentId, usize> = HashMap::new();
     for id in named(markdown, CONTENTS).filter_map(|id| id.parse().ok()) {
