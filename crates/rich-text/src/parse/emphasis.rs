@@ -24,6 +24,9 @@ use crate::{
 /// The longest run that is read in order: `***`
 const MAX_LENGTH: usize = 3;
 
+/// The characters of delimiter runs.
+const DELIMITERS: &str = "*_~";
+
 /// Characters of code, paths and formulas, beside which a run with a space at its other side is no emphasis.
 const OPERATORS: &str = "/\\=<>+*&%$#@^|~_{}";
 
@@ -170,7 +173,7 @@ fn edge(token: Option<&InlineToken>, character: fn(&str) -> Option<char>) -> cha
 }
 
 fn is_word_edge(c: char) -> bool {
-    !OPERATORS.contains(c) || c == '*' || c == '_' || c == '~'
+    !OPERATORS.contains(c) || DELIMITERS.contains(c)
 }
 
 /// Returns whether something follows a run in its line that may follow emphasis.
@@ -324,7 +327,7 @@ fn is_span(items: &[InlineToken], opener: &DelimiterRun, closer: &DelimiterRun) 
         opener.moves_opening_space() || !(OPERATORS.contains(opener.after) || ".,;:!?)]".contains(opener.after));
     let ends_word = closer.closes_space || is_word_edge(closer.before);
     // Single characters occur in names and formulas: they stand around one word, and touch another one.
-    let touches_word = |is_spaced: bool, c: char| !is_spaced || c.is_alphanumeric() || "*_~".contains(c);
+    let touches_word = |is_spaced: bool, c: char| !is_spaced || c.is_alphanumeric() || DELIMITERS.contains(c);
     let is_one_word = || match content {
         [InlineToken::Text(text)] => {
             touches_word(opener.opens_space, opener.before)

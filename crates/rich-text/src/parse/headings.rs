@@ -62,7 +62,7 @@ impl<'a> MarkdownParser<'a, '_> {
             && !source.contains(&format!("\\{written}"));
         is_id.then_some(())?;
         text.truncate(start);
-        trim_end(items);
+        trim_end(items, usize::MAX);
         Some(id)
     }
 }
@@ -104,13 +104,8 @@ fn take_anchor(items: &mut Vec<InlineToken>) -> Option<String> {
         return None;
     }
     items.truncate(items.len() - 2);
-    // The one before the anchor: others are of the text.
-    if let Some(InlineToken::Text(text)) = items.last_mut() {
-        text.truncate(text.strip_suffix(' ').unwrap_or(text).len());
-        if text.is_empty() {
-            items.pop();
-        }
-    }
+    // One space separates the anchor: others are of the text.
+    trim_end(items, 1);
     Some(id)
 }
 
@@ -121,9 +116,11 @@ fn is_anchor(id: &str) -> bool {
     !id.is_empty() && id.chars().all(allowed)
 }
 
-fn trim_end(items: &mut Vec<InlineToken>) {
+/// Removes spaces at the end, at most this number.
+fn trim_end(items: &mut Vec<InlineToken>, most: usize) {
     if let Some(InlineToken::Text(text)) = items.last_mut() {
-        text.truncate(text.trim_end_matches(' ').len());
+        let spaces = text.len() - text.trim_end_matches(' ').len();
+        text.truncate(text.len() - spaces.min(most));
         if text.is_empty() {
             items.pop();
         }
