@@ -6,6 +6,7 @@ use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
     published::{Published, find, id, visitor},
+    sites::add,
     world::World,
 };
 
@@ -28,14 +29,6 @@ fn section<'a>(world: &'a World, site: &Value, section: &Value) -> Call<'a> {
 fn group<'a>(world: &'a World, site: &Value, group: &Value) -> Call<'a> {
     let call = world.on_site(&world.create, "updateSiteSectionGroupById", site);
     call.path("siteSectionGroupId", id(group))
-}
-
-async fn add(world: &World, site: &Value, operation: &str, body: Value) -> Value {
-    world
-        .on_site(&world.admin, operation, site)
-        .json(body)
-        .expect(201)
-        .await
 }
 
 async fn hidden_site_spaces_are_still_read(database: TestDatabase) {

@@ -6,6 +6,7 @@ use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
     published::{Published, find, id, resolve, visitor},
+    sites::add,
     world::World,
 };
 
@@ -17,14 +18,6 @@ on_each_database![
 ];
 
 const STATUS: &str = "https://status.tidewater.example/";
-
-async fn add(world: &World, site: &Value, operation: &str, body: Value) -> Value {
-    world
-        .on_site(&world.admin, operation, site)
-        .json(body)
-        .expect(201)
-        .await
-}
 
 fn change<'a>(world: &'a World, site: &Value, operation: &str, link: &Value) -> Call<'a> {
     let call = world.on_site(&world.create, operation, site);

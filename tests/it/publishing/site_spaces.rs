@@ -7,6 +7,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
     published::{Published, find, id, visitor},
+    sites::add,
     world::{Person, World},
 };
 
@@ -17,14 +18,6 @@ on_each_database![
     site_spaces_are_copied_with_their_spaces,
     copies_need_the_space_itself,
 ];
-
-async fn add(world: &World, site: &Value, operation: &str, body: Value) -> Value {
-    world
-        .on_site(&world.admin, operation, site)
-        .json(body)
-        .expect(201)
-        .await
-}
 
 async fn new_spaces_are_created_with_their_place(database: TestDatabase) {
     let world = World::new(database).await;
@@ -52,7 +45,7 @@ async fn new_spaces_are_created_with_their_place(database: TestDatabase) {
     assert_eq!((&section["title"], &space["title"]), (&json!("Leg"), &json!("Leg")));
     let pages = world.create.client.call("listPages").path("spaceId", id(space));
     assert_eq!(pages.expect(200).await["pages"].as_array().unwrap().len(), 1);
-    // Who may create spaces administers a new one, and no other.
+    // A member with the role create becomes admin of a new space, and publishes no other.
     let call = |space: Value| {
         world
             .on_site(&world.create, "addSpaceToSite", &site)

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
+    sites::add,
     world::World,
 };
 
@@ -18,14 +19,6 @@ on_each_database![
     the_former_moves_work,
     sizes_are_limited,
 ];
-
-async fn add(world: &World, site: &Value, operation: &str, body: Value) -> Value {
-    world
-        .on_site(&world.admin, operation, site)
-        .json(body)
-        .expect(201)
-        .await
-}
 
 fn pointer(item: &Value) -> Value {
     json!({ "type": item["object"], "id": item["id"] })

@@ -9,6 +9,12 @@ use super::{
     world::{Person, World},
 };
 
+/// Adds something to a site.
+pub async fn add(world: &World, site: &Value, operation: &str, body: Value) -> Value {
+    let call = world.on_site(&world.admin, operation, site);
+    call.json(body).expect(201).await
+}
+
 impl World {
     /// One more of everything in the site of the organization.
     pub async fn add_to_site(&self) {
