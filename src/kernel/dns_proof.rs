@@ -35,7 +35,7 @@ const GRACE: TimeDelta = TimeDelta::days(1);
 /// The longest time between two checks in that time.
 const LONGEST_WAIT_IN_GRACE: TimeDelta = TimeDelta::hours(1);
 
-/// What the checks of the records of a name have shown.
+/// The outcome of the checks of the records of a name.
 #[derive(Clone, Copy, Default)]
 pub struct Proof {
     pub is_active: bool,

@@ -193,7 +193,7 @@ impl Urls {
         }
     }
 
-    /// What the addresses of previews of a site begin with.
+    /// The beginning of the addresses of previews of a site, with a slash at its end.
     pub fn site_preview(&self, site: SiteId) -> String {
         let sites = self.sites.of(PREVIEW);
         // Names of sites are in hosts, too.

@@ -56,7 +56,7 @@ async fn translations_of_a_page_are_its_alternates(database: TestDatabase) {
     let call = call.path("changeRequestId", id(&request)).path("pageId", page);
     assert_eq!(call.expect(200).await, of_source);
 
-    // Who does not see the translation gets no link to it.
+    // Members without a level on the translation get no link to it.
     let hide = world.admin.client.call("updateSpaceById").path("spaceId", result);
     hide.json(json!({ "defaultLevel": null })).expect(200).await;
     assert_eq!(links(member, source, page).await["alternates"], json!([]));

@@ -3,10 +3,10 @@
 /// The parts of an info string.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FenceInfo<'t> {
-    /// The first word.
+    /// The language.
     pub syntax: &'t str,
     pub title: Option<&'t str>,
-    /// The rest behind the first word, without the title.
+    /// The rest behind the language, without the title.
     pub rest: String,
 }
 

@@ -44,7 +44,7 @@ impl RevisionReader<'_> {
         rewritten.map_err(ApiError::internal)
     }
 
-    /// Those of these pages that are hidden, and those of too many.
+    /// Selects the hidden pages. Pages beyond the limit of lookups count as hidden.
     async fn hidden(&mut self, mut pages: BTreeSet<PageId>) -> Result<BTreeSet<PageId>, ApiError> {
         if pages.is_empty() {
             return Ok(pages);

@@ -305,7 +305,7 @@ impl RevisionReader<'_> {
     }
 }
 
-/// Those of these spaces that the site shows to the visitor, at most `limit`, with what is published.
+/// Selects the spaces that the site shows to the visitor, at most `limit`, with their published revisions.
 pub(super) async fn published(
     authoring: &Authoring,
     site: &dyn SiteReader,

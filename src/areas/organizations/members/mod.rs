@@ -141,7 +141,7 @@ impl MembersApi for Organizations {
     }
 }
 
-/// Members on the wire. Two queries, whatever their number.
+/// Returns the wire types of members, with their counts. Two queries, whatever their number.
 pub async fn views(
     kernel: &Kernel,
     organization: OrganizationId,

@@ -90,7 +90,7 @@ pub struct Layouts {
     shown: Cache<(SiteId, Drafts, Holding), (i64, Arc<Layout>)>,
 }
 
-/// Whether a structure has drafts.
+/// A choice between the whole structure and the one without drafts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Drafts {
     With,

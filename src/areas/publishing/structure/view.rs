@@ -55,7 +55,7 @@ pub struct StructureView<'a> {
 }
 
 impl<'a> StructureView<'a> {
-    /// The structure after a change. Eight queries at most, whatever its size.
+    /// Loads the structure as a member sees it. At most eight queries, whatever its size.
     pub async fn load(kernel: &'a Kernel, access: &SiteAccess) -> Result<Self, ApiError> {
         let layout = Layout::load(kernel.db.read(), access.row.id).await?;
         Self::of_member(kernel, &access.member, access.row.clone(), Arc::new(layout)).await
