@@ -18,7 +18,7 @@ use sea_orm::{
 
 use crate::{
     postings, scattered,
-    stemmer::WordStemmer,
+    stemmer::stemmer_of,
     terms::{self, NO_INDEX},
     words,
 };
@@ -57,7 +57,7 @@ pub struct PageEntry {
 impl PageEntry {
     /// `language` is that of the space.
     pub fn new(page: PageId, title: &str, sections: Vec<Section>, language: Option<Language>) -> Self {
-        let found = terms::page_terms(title, &sections, WordStemmer::of(language));
+        let found = terms::page_terms(title, &sections, stemmer_of(language));
         let storable = |section: Section| Section {
             anchor: section.anchor.map(without_nul),
             title: without_nul(section.title),

@@ -13,7 +13,6 @@
 
 pub mod index;
 mod matcher;
-mod normalize;
 mod order;
 mod parse;
 mod postings;
@@ -23,7 +22,8 @@ mod sections;
 mod snippet;
 mod stemmer;
 mod terms;
-mod tokenizer;
 mod words;
+
+use text_analysis::{normalize, tokenizer};
 
 pub use self::order::scattered;

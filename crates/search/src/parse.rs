@@ -387,8 +387,6 @@ impl QueryTerm {
 
 #[cfg(test)]
 mod tests {
-    use entity::library::spaces::Language;
-
     use super::*;
 
     fn texts(query: &SearchQuery) -> Vec<&str> {
@@ -443,7 +441,7 @@ mod tests {
         let query = SearchQuery::parse(&long);
         assert_eq!(query.terms.len(), MAX_TERMS);
         let pages = |query: &SearchQuery| -> usize {
-            let lookups = query.lookups(WordStemmer::of(Some(Language::De)));
+            let lookups = query.lookups(WordStemmer::of(Some("de")));
             let lookups = lookups.iter().filter(|lookup| !lookup.terms.is_empty());
             lookups.map(|lookup| lookup.limit).sum()
         };

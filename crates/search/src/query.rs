@@ -22,7 +22,7 @@ use crate::{
     postings::{self, Posting, SearchedSpace},
     ranking::{self, RankedPage, Ranking},
     sections,
-    stemmer::WordStemmer,
+    stemmer::{WordStemmer, stemmer_of},
     words::{self, Replacement},
 };
 
@@ -288,7 +288,7 @@ impl SearchedSpaces {
         let found = searched(scope).all(db).await?;
         let mut searched = Self::default();
         for found in found {
-            let stemmer = searched.stemmer(WordStemmer::of(found.language));
+            let stemmer = searched.stemmer(stemmer_of(found.language));
             let space = found.space_id;
             searched.spaces.insert(found.id, Searched { space, stemmer });
             searched.numbers.push(found.id);

@@ -3,7 +3,7 @@
 use entity::{content::search::pages::Section, library::spaces::Language};
 
 use super::snippet::{SnippetHit, snippet};
-use crate::{matcher::TermMatcher, parse::SearchQuery, stemmer::WordStemmer, tokenizer::for_each_token_from};
+use crate::{matcher::TermMatcher, parse::SearchQuery, stemmer::stemmer_of, tokenizer::for_each_wanted_token};
 
 /// The most sections of a page in the results.
 const MAX_SECTIONS: usize = 3;
@@ -26,7 +26,7 @@ pub struct SectionHit {
 /// Returns the best sections of a page with this title, as [`best`] does for the pages of an index. `None`: nothing matches.
 pub fn matching(query: &str, language: Option<Language>, title: &str, sections: &[Section]) -> Option<Vec<SectionHit>> {
     let query = SearchQuery::parse(query);
-    let matcher = TermMatcher::of(&query, WordStemmer::of(language));
+    let matcher = TermMatcher::of(&query, stemmer_of(language));
     let weights = vec![1.0; query.terms.len()];
     let is_found = |text: &str| !find_hits(&matcher, &weights, text).is_empty();
     let in_section = |section: &Section| is_found(&section.title) || is_found(&section.body);
@@ -64,7 +64,7 @@ pub fn best(matcher: &TermMatcher, weights: &[f64], sections: &[Section]) -> Vec
 
 fn find_hits(matcher: &TermMatcher, weights: &[f64], text: &str) -> Vec<SnippetHit> {
     let mut hits = Vec::new();
-    for_each_token_from(text, matcher.first, |token, range, kind| {
+    for_each_wanted_token(text, &matcher.wanted, |token, range, kind| {
         let written = text.get(range.clone()).unwrap_or_default();
         let found = matcher.matches(written, token, kind);
         let best = found

@@ -42,15 +42,15 @@ pub fn tokenize(text: &str) -> Vec<Token> {
 
 /// Calls `emit` with each token of a text, without collecting them.
 pub fn for_each_token(text: &str, emit: impl FnMut(&str, Range<usize>, TokenKind)) {
-    for_each_token_from(text, FirstLetters::ALL, emit);
+    for_each_wanted_token(text, &WantedWords::ALL, emit);
 }
 
-/// Calls `emit` with each token of a text that may begin with one of these letters, and perhaps with others. Normalizing
-/// words is most of the work, and most words begin with other letters than those that are looked for.
-pub fn for_each_token_from(text: &str, first: FirstLetters, emit: impl FnMut(&str, Range<usize>, TokenKind)) {
+/// Calls `emit` with each token of a text that is made of these words, and perhaps with others. Normalizing words is most of
+/// the work, and most words cannot match what is looked for.
+pub fn for_each_wanted_token(text: &str, wanted: &WantedWords, emit: impl FnMut(&str, Range<usize>, TokenKind)) {
     let mut tokenizer = Tokenizer {
         text,
-        first,
+        wanted,
         emit,
         normalized: String::new(),
         compound: Compound::default(),
@@ -75,25 +75,67 @@ pub fn for_each_token_from(text: &str, first: FirstLetters, emit: impl FnMut(&st
     tokenizer.end_compound();
 }
 
-/// A set of ASCII letters and digits that tokens begin with. Other characters belong to every set, because normalization may
-/// replace them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FirstLetters(u128);
+/// Words that begin with one of some letters, and some long ones.
+#[derive(Debug, Clone)]
+pub struct WantedWords {
+    /// A set of ASCII letters and digits. Words that begin with other characters are always wanted, because normalization may
+    /// replace them.
+    first: u128,
+    /// `None`: words that begin with other letters are not wanted, however long they are.
+    long: Option<LongWords>,
+}
 
-impl FirstLetters {
-    pub const ALL: Self = Self(u128::MAX);
+/// Words with so many letters. Words with other characters than ASCII letters and digits always belong to them.
+#[derive(Debug, Clone)]
+pub struct LongWords {
+    pub min_letters: usize,
+    /// The words have one of these parts. `None`: any.
+    pub parts: Option<Vec<String>>,
+}
 
-    /// The first letters of normalized tokens.
-    pub fn of<'t>(tokens: impl Iterator<Item = &'t str>) -> Self {
+impl WantedWords {
+    pub const ALL: Self = Self {
+        first: u128::MAX,
+        long: None,
+    };
+
+    /// The words with the first letters of normalized tokens.
+    pub fn beginning_as<'t>(tokens: impl Iterator<Item = &'t str>) -> Self {
         let first = tokens.filter_map(|token| token.bytes().next());
-        Self(first.filter(u8::is_ascii).fold(0, |set, letter| set | 1 << letter))
+        Self {
+            first: first.filter(u8::is_ascii).fold(0, |set, letter| set | 1 << letter),
+            long: None,
+        }
     }
 
-    fn may_begin(self, word: &str) -> bool {
+    /// These words and the long ones.
+    pub fn or(self, long: LongWords) -> Self {
+        let long = Some(long);
+        Self { long, ..self }
+    }
+
+    fn contain(&self, word: &str) -> bool {
         match word.bytes().next() {
-            Some(letter) if letter.is_ascii() => self.0 & (1 << letter.to_ascii_lowercase()) != 0,
+            Some(letter) if letter.is_ascii() => {
+                self.first & (1 << letter.to_ascii_lowercase()) != 0
+                    || self.long.as_ref().is_some_and(|long| long.contain(word))
+            }
             _ => true,
         }
+    }
+}
+
+impl LongWords {
+    fn contain(&self, word: &str) -> bool {
+        if !word.is_ascii() {
+            return true;
+        }
+        let has_part = |part: &String| {
+            let mut places = word.as_bytes().windows(part.len().max(1));
+            places.any(|letters| letters.eq_ignore_ascii_case(part.as_bytes()))
+        };
+        let parts = self.parts.as_ref();
+        word.len() >= self.min_letters && parts.is_none_or(|parts| parts.iter().any(has_part))
     }
 }
 
@@ -144,7 +186,7 @@ fn is_without_spaces(character: char) -> bool {
 
 struct Tokenizer<'t, F> {
     text: &'t str,
-    first: FirstLetters,
+    wanted: &'t WantedWords,
     emit: F,
     /// The last token.
     normalized: String,
@@ -155,7 +197,7 @@ struct Tokenizer<'t, F> {
 #[derive(Default)]
 struct Compound {
     words: usize,
-    /// `true`: the first word, and with it the compound, begins with one of the wanted letters.
+    /// `true`: the first word is wanted.
     is_wanted: bool,
     text: String,
     range: Range<usize>,
@@ -174,7 +216,7 @@ impl<F: FnMut(&str, Range<usize>, TokenKind)> Tokenizer<'_, F> {
 
     fn add_word(&mut self, range: Range<usize>) {
         let word = self.text.get(range.clone()).unwrap_or_default();
-        let is_wanted = self.first.may_begin(word);
+        let is_wanted = self.wanted.contain(word);
         let between = self.text.get(self.compound.range.end..range.start).unwrap_or_default();
         let continues = self.compound.words > 0 && matches!(between, "_" | "-" | "." | "/" | "'" | "’" | "‐" | "‑");
         if is_wanted || (continues && self.compound.is_wanted) {
@@ -326,9 +368,9 @@ mod tests {
     #[test]
     fn tokens_with_other_first_letters_are_left_out() {
         let text = "Use curl_easy_setopt() or --max-time, e-mail; Éclair 東京 C";
-        let first = FirstLetters::of(["e", "cookie"].into_iter());
+        let wanted = WantedWords::beginning_as(["e", "cookie"].into_iter());
         let mut some = Vec::new();
-        for_each_token_from(text, first, |token, range, _| some.push((token.to_owned(), range)));
+        for_each_wanted_token(text, &wanted, |token, range, _| some.push((token.to_owned(), range)));
         let found: Vec<&str> = some.iter().map(|(token, _)| token.as_str()).collect();
         assert_eq!(
             found,
@@ -349,6 +391,21 @@ mod tests {
             .map(|token| (token.text, token.range))
             .collect();
         assert!(some.iter().all(|token| all.contains(token)), "{some:?}");
+    }
+
+    #[test]
+    fn long_words_are_wanted_whatever_they_begin_with() {
+        let text = "Use an air-conditioner, for longer ways; für große";
+        for (parts, found) in [
+            (None, &["conditioner", "longer", "fur", "grosse"][..]),
+            (Some(vec!["NGE".to_owned()]), &["longer", "fur", "grosse"]),
+        ] {
+            let long = LongWords { min_letters: 6, parts };
+            let wanted = WantedWords::beginning_as(["e"].into_iter()).or(long);
+            let mut some = Vec::new();
+            for_each_wanted_token(text, &wanted, |token, _, _| some.push(token.to_owned()));
+            assert_eq!(some, found);
+        }
     }
 
     #[test]
