@@ -1,0 +1,9 @@
+//! What user agents, IP addresses and URLs tell of the visitors of sites.
+
+mod addresses;
+mod agents;
+mod places;
+
+pub use addresses::{CAMPAIGN, campaign, domain};
+pub use agents::{Agent, read};
+pub use places::{Place, Places};
