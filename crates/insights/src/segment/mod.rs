@@ -1,0 +1,101 @@
+//! Events in columns.
+//!
+//! A segment is a set of events. They are stored in the order of visitor, session and time, so that what is the same in
+//! all events of a visitor takes next to no space, and so that distinct visitors can be counted without a set of those
+//! that were seen in the segment.
+
+mod block;
+mod bytes;
+mod column;
+mod table;
+
+use crate::event::Event;
+pub(crate) use block::Unpacker;
+pub(crate) use column::{Texts, TimeHeader, read_ids, read_texts, read_time_header, read_times};
+use table::Table;
+
+/// Numbers of the columns that every segment has.
+pub const TIME: u8 = 1;
+pub const VISITOR: u8 = 2;
+pub const SESSION: u8 = 3;
+
+/// Stored bytes that are not what was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Damaged;
+
+impl std::fmt::Display for Damaged {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("stored insight events are damaged")
+    }
+}
+
+impl std::error::Error for Damaged {}
+
+/// A segment in its stored form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    pub events: u32,
+    /// Times of the first and the last event; 0 without events.
+    pub first: i64,
+    pub last: i64,
+    /// By number, in ascending order. Only fields that some event has have a column.
+    pub columns: Vec<(u8, Vec<u8>)>,
+}
+
+/// Encodes events in any order; at most 2³² − 1.
+pub fn encode(events: &[Event]) -> Encoded {
+    Table::from_events(events).encode()
+}
+
+/// Decodes events, in the order of their times. All columns of the segment have to be given.
+pub fn decode(columns: &[(u8, impl AsRef<[u8]>)]) -> Result<Vec<Event>, Damaged> {
+    Ok(Table::read(columns)?.into_events())
+}
+
+/// Merges segments into one, from all of their columns.
+pub fn merge<C: AsRef<[u8]>>(segments: &[Vec<(u8, C)>]) -> Result<Encoded, Damaged> {
+    let mut merged = Table::default();
+    for columns in segments {
+        merged.append(Table::read(columns)?);
+    }
+    Ok(merged.encode())
+}
+
+/// The segment without the events of a visitor; `None` if it has none of them.
+pub fn remove_visitor(columns: &[(u8, impl AsRef<[u8]>)], visitor: u64) -> Result<Option<Encoded>, Damaged> {
+    let mut table = Table::read(columns)?;
+    Ok(table.remove_visitor(visitor).then(|| table.encode()))
+}
+
+impl Encoded {
+    /// The whole segment in one piece.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes::put_varint(&mut bytes, self.columns.len() as u64);
+        for (number, column) in &self.columns {
+            bytes.push(*number);
+            bytes::put_varint(&mut bytes, column.len() as u64);
+            bytes.extend(column);
+        }
+        bytes
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damaged> {
+        let mut reader = bytes::Reader::new(bytes);
+        let mut columns = Vec::new();
+        for _ in 0..reader.count()? {
+            let [number] = reader.array()?;
+            let length = reader.length()?;
+            columns.push((number, reader.take(length)?.to_vec()));
+        }
+        reader.end()?;
+        let (_, times) = columns.iter().find(|(number, _)| *number == TIME).ok_or(Damaged)?;
+        let TimeHeader { events, first, last } = read_time_header(times)?;
+        Ok(Self {
+            events,
+            first,
+            last,
+            columns,
+        })
+    }
+}
