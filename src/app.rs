@@ -12,14 +12,20 @@ use crate::{
     areas::{
         authoring::{Authoring, hooks::AuthoringHooks},
         content::{Contents, hooks::ContentHooks},
+        conversations::Conversations,
         identity::Identity,
+        insights::{Insights, hooks::InsightsHooks},
+        integrations::{
+            Integrations, hooks::IntegrationsHooks, link_blocks::InstalledBlocks, site_integrations::InstalledScripts,
+            space_integrations::InstalledOnSpaces,
+        },
         languages::{Languages, hooks::LanguagesHooks},
         library::Library,
         organizations::Organizations,
         publishing::{Publishing, hooks::PublishingHooks, visits::Visits},
         specifications::Specifications,
     },
-    kernel::{Kernel, hooks::Hooks},
+    kernel::{Kernel, hooks::ContextHooks},
 };
 
 /// The contexts of one process, for the entry points; cloning is cheap.
@@ -29,12 +35,15 @@ pub struct App {
     pub access: Arc<Access>,
     pub identity: Arc<Identity>,
     pub organizations: Arc<Organizations>,
+    pub conversations: Arc<Conversations>,
     pub contents: Arc<Contents>,
     pub library: Arc<Library>,
     pub authoring: Arc<Authoring>,
     pub publishing: Arc<Publishing>,
     pub languages: Arc<Languages>,
     pub specifications: Arc<Specifications>,
+    pub integrations: Arc<Integrations>,
+    pub insights: Arc<Insights>,
 }
 
 impl App {
@@ -43,27 +52,40 @@ impl App {
     }
 
     pub fn with_clock(db: Db, settings: &Settings, clock: Clock) -> Self {
-        let hooks = Hooks::new([
-            &ContentHooks as &dyn crate::kernel::hooks::ContextHooks,
+        let hooks = [
+            &ContentHooks as &dyn ContextHooks,
             &AuthoringHooks,
             &PublishingHooks,
             &LanguagesHooks,
-        ]);
+            &IntegrationsHooks,
+            &InsightsHooks,
+        ];
         let kernel = Kernel::new(db, settings, clock, hooks);
         let creators = OrganizationCreators {
             setting: settings.organization_creation,
             operator: settings.admin_email.clone(),
         };
-        let contents = Arc::new(Contents::new(&kernel));
+        let contents = Arc::new(Contents::new(&kernel, Arc::new(InstalledOnSpaces::new(&kernel))));
         let visits = Visits::new(&kernel, &contents);
         let access = Arc::new(Access::new(&kernel, creators, Arc::new(visits.clone())));
         let identity = Arc::new(Identity::new(&kernel, &access));
         let library = Arc::new(Library::new(&kernel, &access, &contents, settings));
         let authoring = Arc::new(Authoring::new(&kernel, &access, &contents, settings));
-        let publishing = Arc::new(Publishing::new(&kernel, &access, &contents, &authoring, &visits));
+        let publishing = Arc::new(Publishing::new(
+            &kernel,
+            &access,
+            &contents,
+            &authoring,
+            &visits,
+            Arc::new(InstalledScripts(kernel.clone())),
+            Arc::new(InstalledBlocks(kernel.clone())),
+        ));
         let languages = Arc::new(Languages::new(&kernel, &access, &contents, settings));
         let specifications = Arc::new(Specifications::new(&kernel, &access, &contents, &authoring, &visits));
+        let integrations = Arc::new(Integrations::new(&kernel, &access, &visits, settings));
         Self {
+            insights: Arc::new(Insights::new(&kernel, &access, &visits, settings)),
+            conversations: Arc::new(Conversations::new(&kernel, &access, settings)),
             organizations: Arc::new(Organizations::new(
                 &kernel,
                 &access,
@@ -77,6 +99,7 @@ impl App {
             publishing,
             languages,
             specifications,
+            integrations,
             access,
             kernel,
         }

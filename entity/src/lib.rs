@@ -6,7 +6,10 @@
 
 pub mod authoring;
 pub mod content;
+pub mod conversations;
 pub mod identity;
+pub mod insights;
+pub mod integrations;
 pub mod languages;
 pub mod library;
 pub mod localized;
@@ -39,6 +42,16 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(organizations::teams::Entity)
         .register(organizations::teams::members::Entity)
         .register(organizations::audit_events::Entity)
+        .register(conversations::conversations::Entity)
+        .register(conversations::conversations::texts::Entity)
+        .register(conversations::clusters::Entity)
+        .register(conversations::issues::Entity)
+        .register(conversations::clusters::terms::Entity)
+        .register(conversations::clusters::weeks::Entity)
+        .register(conversations::clusters::sources::Entity)
+        .register(conversations::clusters::history::Entity)
+        .register(conversations::terms::Entity)
+        .register(conversations::groupings::Entity)
         .register(library::nodes::Entity)
         .register(library::nodes::ancestors::Entity)
         .register(library::collections::Entity)
@@ -49,6 +62,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(library::permissions::Entity)
         .register(content::content_objects::Entity)
         .register(content::revisions::Entity)
+        .register(content::computed_contents::Entity)
         .register(content::page_links::Entity)
         .register(platform::blobs::Entity)
         .register(platform::blobs::spaces::Entity)
@@ -72,6 +86,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(publishing::sites::external_links::Entity)
         .register(publishing::sites::sections::Entity)
         .register(publishing::sites::site_spaces::Entity)
+        .register(publishing::sites::permissions::Entity)
         .register(publishing::sites::share_links::Entity)
         .register(publishing::sites::publishing_auth::Entity)
         .register(publishing::sites::adaptive_schemas::Entity)
@@ -87,4 +102,18 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(languages::glossary_entries::Entity)
         .register(languages::translations::Entity)
         .register(languages::translations::segments::Entity)
+        .register(integrations::Entity)
+        .register(integrations::blobs::Entity)
+        .register(integrations::scripts::Entity)
+        .register(integrations::installations::Entity)
+        .register(integrations::content_installations::Entity)
+        .register(integrations::external_ids::Entity)
+        .register(integrations::webhooks::Entity)
+        .register(integrations::content_changes::Entity)
+        .register(integrations::delivery_queues::Entity)
+        .register(integrations::deliveries::Entity)
+        .register(insights::batches::Entity)
+        .register(insights::digests::Entity)
+        .register(insights::segments::Entity)
+        .register(insights::columns::Entity)
 }

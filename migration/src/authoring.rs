@@ -2,7 +2,10 @@
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
-use crate::{columns::named, tables::prelude::*};
+use crate::{
+    columns::{cascading, named},
+    tables::prelude::*,
+};
 
 const SPACES: &str = "spaces";
 const REQUESTS: &str = "change_requests";
@@ -71,6 +74,7 @@ const WORDS_BY_REVERSED: &str = "CREATE INDEX search_words_by_reversed ON search
 
 tables![
     content_objects,
+    computed_contents,
     revisions,
     change_requests,
     contributors,
@@ -98,6 +102,17 @@ fn content_objects() -> NewTable {
         .cascading(&["space_id"], SPACES, &["id"])
 }
 
+fn computed_contents() -> NewTable {
+    table("computed_contents")
+        .col(uuid("space_id"))
+        .col(binary_len("source", 32))
+        .col(binary_len("hash", 32))
+        .col(blob("pages"))
+        .col(time("computed_at"))
+        .primary_key(&["space_id", "source"])
+        .cascading(&["space_id"], SPACES, &["id"])
+}
+
 fn revisions() -> NewTable {
     table("revisions")
         .col(pk_uuid("id"))
@@ -120,6 +135,8 @@ fn revisions() -> NewTable {
 }
 
 fn change_requests() -> NewTable {
+    let cluster = &["conversations_issues_cluster_id"];
+    let mut of_cluster = cascading(REQUESTS, cluster, "issues_clusters", &["id"]);
     table(REQUESTS)
         .col(pk_uuid("id"))
         .col(uuid("space_id"))
@@ -136,7 +153,10 @@ fn change_requests() -> NewTable {
         .col(uuid_null("ancestor_id"))
         .col(uuid_null("merged_id"))
         .col(uuid("organization_id").default(NO_ORGANIZATION).take())
+        .col(uuid_null("conversations_issues_cluster_id"))
         .cascading(&["space_id"], SPACES, &["id"])
+        .foreign_key(of_cluster.on_delete(ForeignKeyAction::SetNull))
+        .index(cluster)
         // Lists of a space and of an organization, the newest first.
         .index(&["space_id", "status", "id"])
         .index(&["space_id", "created_by", "status", "id"])

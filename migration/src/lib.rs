@@ -5,7 +5,10 @@
 
 mod authoring;
 mod columns;
+mod conversations;
 mod identity;
+mod insights;
+mod integrations;
 mod languages;
 mod library;
 mod organizations;
@@ -24,12 +27,15 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(identity::Migration),
             Box::new(organizations::Migration),
+            Box::new(conversations::Migration),
             Box::new(library::Migration),
             Box::new(platform::Migration),
             Box::new(authoring::Migration),
             Box::new(publishing::Migration),
             Box::new(languages::Migration),
             Box::new(specifications::Migration),
+            Box::new(integrations::Migration),
+            Box::new(insights::Migration),
         ]
     }
 }

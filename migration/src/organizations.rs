@@ -72,6 +72,7 @@ fn organizations() -> NewTable {
         // A copy of the active one in `custom_hostnames`.
         .col(string_len_null("custom_hostname", 512))
         .counter("members_count")
+        .counter("sites_count")
         .col(time("created_at"))
         .unique_index(&["custom_hostname"])
 }
@@ -296,7 +297,10 @@ fn audit_events() -> NewTable {
         .col(uuid_null("organization_id"))
         .col(time("occurred_at"))
         .col(string_len("action", 128))
-        .one_of(string_len("actor_type", 16), &["user", "system"])
+        .one_of(
+            string_len("actor_type", 16),
+            &["user", "integration", "installation", "system"],
+        )
         .col(string_len("actor_id", 64))
         .col(text_null("actor_label"))
         .col(string_len("target_type", 32))

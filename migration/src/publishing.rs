@@ -1,8 +1,11 @@
 //! Sites, which publish spaces: their structure, their addresses, their appearance and their visitors.
 
-use sea_orm_migration::prelude::ForeignKeyAction;
+use sea_orm_migration::prelude::{Expr, ExprTrait, ForeignKeyAction};
 
-use crate::{columns::cascading, tables::prelude::*};
+use crate::{
+    columns::{cascading, named},
+    tables::prelude::*,
+};
 
 const ORGANIZATIONS: &str = "organizations";
 const SITES: &str = "sites";
@@ -11,6 +14,9 @@ const SECTIONS: &str = "site_sections";
 const SITE_SPACES: &str = "site_spaces";
 const EXTERNAL_LINKS: &str = "site_external_links";
 const AUTH: &str = "site_publishing_auth";
+const PERMISSIONS: &str = "site_permissions";
+
+const ROLES: &[&str] = &["read", "comment", "edit", "review", "create", "admin"];
 
 const PLANS: &[&str] = &[
     "basic",
@@ -43,6 +49,7 @@ tables![
     external_links,
     sections,
     site_spaces,
+    permissions,
     share_links,
     publishing_auth,
     adaptive_schemas,
@@ -174,6 +181,40 @@ fn site_spaces() -> NewTable {
         .index(&["site_id", "section_id"])
         // The sites of a space.
         .index(&["space_id", "site_id"])
+}
+
+fn permissions() -> NewTable {
+    let one_subject = Expr::col("user_id").is_null().ne(Expr::col("team_id").is_null());
+    table(PERMISSIONS)
+        .col(pk_uuid("id"))
+        .col(uuid("organization_id"))
+        .col(uuid("site_id"))
+        .col(uuid_null("user_id").check(named(PERMISSIONS, "subject", "single", one_subject)))
+        .col(uuid_null("team_id"))
+        .one_of(string_len("role", 16), ROLES)
+        .col(time("created_at"))
+        .cascading(&["site_id", "organization_id"], SITES, &["id", "organization_id"])
+        .cascading(
+            &["organization_id", "user_id"],
+            "members",
+            &["organization_id", "user_id"],
+        )
+        .cascading(&["organization_id", "team_id"], "teams", &["organization_id", "id"])
+        .unique_index(&["site_id", "user_id"])
+        .unique_index(&["site_id", "team_id"])
+        // The lists of people and of teams.
+        .partial_index(
+            "site_permissions_of_people_by_site_id_id",
+            &["site_id", "id"],
+            "user_id IS NOT NULL",
+        )
+        .partial_index(
+            "site_permissions_of_teams_by_site_id_id",
+            &["site_id", "id"],
+            "team_id IS NOT NULL",
+        )
+        .index(&["organization_id", "user_id", "site_id"])
+        .index(&["organization_id", "team_id", "site_id"])
 }
 
 fn share_links() -> NewTable {

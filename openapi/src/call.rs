@@ -25,9 +25,25 @@ pub struct Operation {
     pub safe: bool,
     /// `true`: the responses contain a secret, and no cache may store them.
     pub secret: bool,
+    pub token_is_optional: bool,
+    /// What lets integrations and their installations in. `None`: their tokens are refused.
+    pub scope: Option<Scope>,
+    /// Whether the level of a caller who sees the object may be too low.
+    pub may_forbid: bool,
+    /// `true`: requests with `Prefer: return=minimal` are answered without a body.
+    pub minimal: bool,
     /// The statuses of errors that the contract declares.
     pub errors: &'static [u16],
     pub input: Spec,
+}
+
+/// What an operation asks of the token of an integration or an installation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Nothing.
+    Any,
+    /// An installation with this scope.
+    Named(&'static str),
 }
 
 impl Operation {

@@ -17,7 +17,7 @@ use poem_openapi::{
 use crate::{
     call::Operation,
     ignored::{self, IgnoredMembers},
-    input,
+    input, preference,
     security::Bearer,
 };
 
@@ -100,6 +100,7 @@ fn described<S>(stub: &Stub<S>) -> MetaOperation {
     let mut description = Description::default();
     (stub.describe)(&mut description);
     let schemes = <Bearer as ApiExtractor>::security_schemes().into_iter();
+    let without_token = operation.token_is_optional.then(HashMap::new);
     let responses = description.responses.into_iter().flat_map(|meta| meta.responses);
     MetaOperation {
         method: operation.method(),
@@ -113,7 +114,10 @@ fn described<S>(stub: &Stub<S>) -> MetaOperation {
             responses: responses.collect(),
         },
         deprecated: operation.deprecated,
-        security: schemes.map(|scheme| HashMap::from([(scheme, Vec::new())])).collect(),
+        security: without_token
+            .into_iter()
+            .chain(schemes.map(|scheme| HashMap::from([(scheme, Vec::new())])))
+            .collect(),
         operation_id: Some(operation.id),
         code_samples: Vec::new(),
     }
@@ -171,6 +175,7 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let (mut request, body) = request.split();
         let (uri, members) = (request.uri().clone(), IgnoredMembers::default());
+        let is_minimal = self.operation.minimal && preference::is_minimal(request.headers());
         if self.operation.safe {
             request.extensions_mut().insert(members.clone());
         }
@@ -178,6 +183,9 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
         let unknown = input::unknown_parameters(&uri, &self.operation.input);
         ignored::announce(unknown, &members, response.headers_mut());
         response.set_data(OperationId(self.operation.id));
+        if is_minimal {
+            preference::apply(&mut response);
+        }
         if self.operation.secret {
             let headers = response.headers_mut();
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -16,6 +16,7 @@ mod ignored;
 pub mod input;
 pub mod list;
 mod objects;
+mod preference;
 mod prelude;
 pub mod rules;
 pub mod security;

@@ -30,7 +30,7 @@ pub use validator::{Validate, ValidationError, ValidationErrors};
 
 pub use crate::{
     answer::*,
-    call::{Call, Operation},
+    call::{Call, Operation, Scope},
     error::ApiError,
     input::*,
 };

@@ -17,6 +17,8 @@ use sea_orm::{
 use super::{
     Caller,
     identity::Identity,
+    integration_callers::ScopedIntegration,
+    integration_tokens::IntegrationTokens,
     state::Access,
     tokens::{KnownToken, MAX_LENGTH, TokenHash, bearer, hash},
 };
@@ -28,6 +30,9 @@ impl Access {
     /// The caller of a request, or 401.
     pub async fn authenticate(&self, call: Call<'_>) -> Result<Caller, ApiError> {
         let token = bearer(call.request).ok_or_else(ApiError::unauthorized)?;
+        if IntegrationTokens::is_token(token) {
+            return self.authenticate_integration(call, token).await;
+        }
         let hash = hash(token);
         let now = self.clock.now();
         let known = match self.tokens.get(&hash, now) {
@@ -44,6 +49,17 @@ impl Access {
         }
         self.tokens.note_use(known.identity.token_id, now);
         Ok(Caller::new(known.identity, call, now))
+    }
+
+    /// The integration or the installation that calls. Refuses operations that the contract does not open to it.
+    async fn authenticate_integration(&self, call: Call<'_>, token: &str) -> Result<Caller, ApiError> {
+        let now = self.clock.now();
+        let subject = self.integration_tokens.read(token, now);
+        let subject = subject.ok_or_else(ApiError::unauthorized)?;
+        let found = ScopedIntegration::find(self.db.read(), subject).await?;
+        let found = found.ok_or_else(ApiError::unauthorized)?;
+        found.require(call.operation)?;
+        Ok(Caller::new(Arc::new(found.into_identity()), call, now))
     }
 
     /// Whom a valid token names, for whoever proves to be that user.
@@ -82,6 +98,7 @@ impl Access {
                 email_verified: row.email_verified,
                 saml_provider: row.saml_provider,
                 signed_in_to: row.signed_in_to,
+                integration: None,
             }),
         }))
     }

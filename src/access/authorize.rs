@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::{
     Caller,
     basis::Basis,
+    identity::Installed,
     rows::{NodeRow, organization_of_member},
     sso,
     state::Access,
@@ -50,6 +51,9 @@ pub async fn load_node<R: NodeRow>(
     caller: &Caller,
     id: NodeId,
 ) -> Result<Option<Authorized<R>>, ApiError> {
+    if let Some(installation) = caller.installation() {
+        return load_installed(guard, caller, installation, not_deleted::<R>(), id).await;
+    }
     let query = |[node, user]: [Uuid; 2]| with_role(not_deleted::<R>(), node.into(), user.into()).into_query();
     let parameters = [*id.as_uuid(), *caller.user_id.as_uuid()];
     let backend = guard.db.read().get_database_backend();
@@ -102,8 +106,32 @@ async fn load_found<R: NodeRow>(
     id: NodeId,
     rows: Select<nodes::Entity>,
 ) -> Result<Option<Authorized<R>>, ApiError> {
+    if let Some(installation) = caller.installation() {
+        return load_installed(guard, caller, installation, rows, id).await;
+    }
     let query = with_role(rows, id, caller.user_id);
     load(guard, caller, query.build(guard.db.read().get_database_backend())).await
+}
+
+/// Loads a node of the organization of an installation, which is a member of none.
+async fn load_installed<R: NodeRow>(
+    guard: &Access,
+    caller: &Caller,
+    installation: &Installed,
+    rows: Select<nodes::Entity>,
+    id: NodeId,
+) -> Result<Option<Authorized<R>>, ApiError> {
+    let db = guard.db.read();
+    let query = rows
+        .filter(nodes::Column::Id.eq(id))
+        .filter(nodes::Column::OrganizationId.eq(installation.organization))
+        .build(db.get_database_backend());
+    let Some(row) = positional::row::<R>(db, query).await? else {
+        return Ok(None);
+    };
+    let member = caller.member(installation.organization, None);
+    let level = level(db, &member, row.node()).await?;
+    Ok(level.map(|level| Authorized { row, member, level }))
 }
 
 async fn load<R: NodeRow>(
@@ -121,11 +149,7 @@ async fn load<R: NodeRow>(
     else {
         return Ok(None);
     };
-    let member = Member {
-        organization: row.node().organization_id,
-        user: caller.user_id,
-        role,
-    };
+    let member = Member::new(row.node().organization_id, caller.user_id, role);
     let Some(level) = level(db, &member, row.node()).await? else {
         return Ok(None);
     };

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use entity::{
     identity::{tokens, users},
-    ids::{NodeId, OrganizationId, TeamId, UserId},
+    ids::{NodeId, OrganizationId, SiteId, TeamId, UserId},
     library::nodes::{self, DefaultLevel, NodeKind},
     organizations::{
         members::{self, MemberRole},
         saml_providers,
         teams::members::{self as team_members, TeamMemberRole},
     },
+    publishing::sites,
     timestamp::Timestamp,
 };
 use openapi::{call::Operation, error::ApiError, guard::OwnershipLevel};
-use platform::db::{ReadRows, Tx};
+use platform::db::{QueryTemplate, ReadRows, Tx, positional};
 use poem::http::StatusCode;
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect, RelationDef,
@@ -25,10 +26,12 @@ use sea_orm::{
 
 use super::{
     identity::Identity,
+    integration_callers::{ScopedIntegration, find_site},
     levels::{Member, on_team},
     node_levels,
     organization_creators::OrganizationCreators,
     rows::organization_of_member,
+    site_levels,
     site_reader::SiteReader,
     sso,
 };
@@ -53,8 +56,16 @@ pub enum Basis {
         team: TeamId,
         level: OwnershipLevel,
     },
+    Site {
+        member: Member,
+        site: SiteId,
+        /// By the role of the member or by a permission on the site.
+        level: Option<MemberRole>,
+    },
     /// The site of a visitor, who has no token of a user.
     Visit(Arc<dyn SiteReader>),
+    /// A published site, whoever calls.
+    Published(SiteId),
 }
 
 /// What has become of a basis.
@@ -80,14 +91,28 @@ impl Basis {
         if let Self::Visit(site) = self {
             return site.require_open(tx).await;
         }
-        let current = self.load(identity).one(db).await?;
-        let current = current.filter(|current| current.expires_at.is_none_or(|end| end > now));
-        let current = current.ok_or_else(ApiError::unauthorized)?;
-        match self.standing(db, &current).await? {
+        if let Self::Published(site) = self {
+            return require_published(db, *site).await;
+        }
+        let standing = match &identity.integration {
+            Some(integration) => {
+                let current = ScopedIntegration::find(db, integration.subject()).await?;
+                let current = current.ok_or_else(ApiError::unauthorized)?;
+                current.require(operation)?;
+                self.standing_of_integration(db, current.into_identity()).await?
+            }
+            None => {
+                let current = self.load(identity).one(db).await?;
+                let current = current.filter(|current| current.expires_at.is_none_or(|end| end > now));
+                let current = current.ok_or_else(ApiError::unauthorized)?;
+                self.standing(db, &current).await?
+            }
+        };
+        match standing {
             Standing::Gone if operation.may_answer(StatusCode::NOT_FOUND) => Err(ApiError::not_found(self.object())),
             Standing::Gone => Err(changed()),
-            // An operation without 403 asks for no more than that the object is visible.
-            Standing::Lower if operation.may_answer(StatusCode::FORBIDDEN) => Err(changed()),
+            // An operation that does not forbid asks for no more than that the object is visible.
+            Standing::Lower if operation.may_forbid => Err(changed()),
             Standing::Lower | Standing::Holds => Ok(()),
         }
     }
@@ -114,11 +139,48 @@ impl Basis {
                 (standing, _) => standing,
             },
             Self::Team { level, .. } => compare(*level, on_team(member.role, current.team_role)),
-            Self::Token | Self::OrganizationCreator(_) | Self::Organization(_) | Self::Visit(_) => Standing::Holds,
+            // Without a level, members see that there is a site.
+            Self::Site { level, site, .. } => match site_levels::level(db, &member, *site).await? < *level {
+                true => Standing::Lower,
+                false => Standing::Holds,
+            },
+            Self::Token
+            | Self::OrganizationCreator(_)
+            | Self::Organization(_)
+            | Self::Visit(_)
+            | Self::Published(_) => Standing::Holds,
         };
         Ok(match of_object {
             Standing::Holds if member.role < before.role => Standing::Lower,
             other => other,
+        })
+    }
+
+    /// What has become of the place in which an installation acts. The scope is what its level would be, and was checked.
+    async fn standing_of_integration(&self, db: &impl ReadRows, current: Identity) -> Result<Standing, DbErr> {
+        let installation = current.integration.and_then(|integration| integration.installation);
+        let Some(installation) = installation else {
+            return Ok(Standing::Holds);
+        };
+        let is_installed = match self {
+            Self::Node { member, node, .. } => {
+                let member = Member {
+                    installation: Some(installation),
+                    ..*member
+                };
+                node_levels::level_on(db, &member, *node, None).await?.is_some()
+            }
+            Self::Site { site, .. } => find_site(db, &installation, *site).await?.is_some(),
+            Self::Token
+            | Self::OrganizationCreator(_)
+            | Self::Organization(_)
+            | Self::Team { .. }
+            | Self::Visit(_)
+            | Self::Published(_) => true,
+        };
+        Ok(match is_installed {
+            true => Standing::Holds,
+            false => Standing::Gone,
         })
     }
 
@@ -129,14 +191,17 @@ impl Basis {
             Self::Organization(_) => "organization",
             Self::Node { kind, .. } => kind.name(),
             Self::Team { .. } => "team",
-            Self::Visit(_) => "site",
+            Self::Site { .. } | Self::Visit(_) | Self::Published(_) => "site",
         }
     }
 
     fn member(&self) -> Option<Member> {
         match self {
-            Self::Token | Self::OrganizationCreator(_) | Self::Visit(_) => None,
-            Self::Organization(member) | Self::Node { member, .. } | Self::Team { member, .. } => Some(*member),
+            Self::Token | Self::OrganizationCreator(_) | Self::Visit(_) | Self::Published(_) => None,
+            Self::Organization(member)
+            | Self::Node { member, .. }
+            | Self::Team { member, .. }
+            | Self::Site { member, .. } => Some(*member),
         }
     }
 
@@ -146,7 +211,12 @@ impl Basis {
         let (node, team) = match self {
             Self::Node { node, .. } => (Some(*node), None),
             Self::Team { team, .. } => (None, Some(*team)),
-            Self::Token | Self::OrganizationCreator(_) | Self::Organization(_) | Self::Visit(_) => (None, None),
+            Self::Token
+            | Self::OrganizationCreator(_)
+            | Self::Organization(_)
+            | Self::Site { .. }
+            | Self::Visit(_)
+            | Self::Published(_) => (None, None),
         };
         tokens::Entity::find_by_id(identity.token_id)
             .select_only()
@@ -167,6 +237,14 @@ impl Basis {
             .filter(users::Column::SuspendedAt.is_null())
             .into_model()
     }
+}
+
+/// Refuses unless a site is published.
+async fn require_published(db: &impl ReadRows, site: SiteId) -> Result<(), ApiError> {
+    static TEMPLATE: QueryTemplate<1> = QueryTemplate::new();
+    let found = positional::by_id::<sites::Entity>(db, &TEMPLATE, *site.as_uuid()).await?;
+    let published = found.filter(|site| site.published);
+    published.map(drop).ok_or_else(|| ApiError::not_found("site"))
 }
 
 /// Returns whether a member sees a node, or it has been deleted.
@@ -252,10 +330,8 @@ impl Current {
 
     fn member(&self) -> Option<Member> {
         let counts = self.sso_required != Some(true) || self.signed_in_to == self.organization_id;
-        self.organization_id.filter(|_| counts).map(|organization| Member {
-            organization,
-            user: self.user,
-            role: self.role,
-        })
+        self.organization_id
+            .filter(|_| counts)
+            .map(|organization| Member::new(organization, self.user, self.role))
     }
 }

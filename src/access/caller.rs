@@ -1,8 +1,12 @@
-//! Callers: the user of a token, and the operation of the request.
+//! Callers: the user or the integration of a token, and the operation of the request.
 
 use std::sync::Arc;
 
-use entity::{ids::UserId, timestamp::Timestamp};
+use entity::{
+    ids::{IntegrationId, OrganizationId, UserId},
+    organizations::{audit_events::ActorType, members::MemberRole},
+    timestamp::Timestamp,
+};
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{
     call::{Call, Operation},
@@ -14,10 +18,15 @@ use platform::{
     request_context::RequestContext,
 };
 
-use super::{basis::Basis, identity::Identity, request_context};
+use super::{
+    basis::Basis,
+    identity::{Identity, Installed},
+    levels::Member,
+    request_context,
+};
 use crate::kernel::audit::{AccessCheck, Actor};
 
-/// The user of a valid token, and the operation that they call.
+/// The user or the integration of a valid token, and the operation that they call.
 #[derive(Clone)]
 pub struct Caller {
     pub user_id: UserId,
@@ -64,6 +73,25 @@ impl Caller {
         self.basis.check(db, None, &self.identity, self.operation, now).await
     }
 
+    /// The integration whose own token the request has. `None`: a person, a visitor or an installation.
+    pub fn integration(&self) -> Option<IntegrationId> {
+        let integration = self.identity.integration.as_ref()?;
+        integration.installation.is_none().then_some(integration.id)
+    }
+
+    /// The installation whose token the request has. `None`: a person, a visitor or an integration itself.
+    pub fn installation(&self) -> Option<&Installed> {
+        self.identity.integration.as_ref()?.installation.as_ref()
+    }
+
+    /// The caller as a member of an organization, in which people have a role.
+    pub fn member(&self, organization: OrganizationId, role: Option<MemberRole>) -> Member {
+        Member {
+            installation: self.installation().copied(),
+            ..Member::new(organization, self.user_id, role)
+        }
+    }
+
     pub fn request_id(&self) -> Option<&str> {
         self.context.as_deref().map(RequestContext::request_id)
     }
@@ -77,9 +105,16 @@ impl AccessCheck for Caller {
 
 impl From<&Caller> for Actor {
     fn from(caller: &Caller) -> Self {
-        Self::user(
-            caller.user_id,
-            &caller.identity.email,
+        let (kind, id, label) = match &caller.identity.integration {
+            None => (ActorType::User, caller.user_id.to_string(), &caller.identity.email),
+            Some(integration) => match &integration.installation {
+                None => (ActorType::Integration, integration.id.to_string(), &integration.name),
+                Some(installation) => (ActorType::Installation, installation.id.to_string(), &integration.name),
+            },
+        };
+        let label = label.as_str();
+        Self::caller(
+            (kind, id, label),
             caller.operation,
             caller.request_id(),
             Arc::new(caller.clone()),

@@ -34,11 +34,7 @@ impl OrganizationAccess {
     }
 
     pub fn member(&self) -> Member {
-        Member {
-            organization: self.organization,
-            user: self.caller.user_id,
-            role: self.role,
-        }
+        self.caller.member(self.organization, self.role)
     }
 }
 

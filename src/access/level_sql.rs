@@ -12,11 +12,12 @@ use entity::{
         members::{self, MemberRole},
         teams::members as team_members,
     },
+    publishing::sites::permissions as site_permissions,
 };
 use sea_orm::{
     ActiveEnum, ColumnTrait, Condition, EntityTrait, Iterable, JoinType, QueryFilter, QuerySelect, QueryTrait,
     RelationDef, Select,
-    sea_query::{CaseStatement, Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
+    sea_query::{CaseStatement, Expr, ExprTrait, Func, IntoIden, Query, SelectStatement, UnionType},
 };
 
 use super::levels::{Member, level_by_default};
@@ -24,6 +25,7 @@ use super::levels::{Member, level_by_default};
 /// The alias of subqueries for permissions.
 pub const GRANTS: &str = "grants";
 pub const USER: &str = "user_id";
+const TEAM: &str = "team_id";
 pub const NODE: &str = "node_id";
 pub const ROLE: &str = "role";
 pub const RANK: &str = "rank";
@@ -82,6 +84,15 @@ impl LevelOn {
         }
     }
 
+    /// Counts the rank that a query over permissions elsewhere gives as well.
+    pub fn or_granted(self, elsewhere: SelectStatement) -> Self {
+        let elsewhere = Func::coalesce([elsewhere.into(), Expr::val(0)]).into();
+        Self {
+            granted: Func::greatest([self.granted, elsewhere]).into(),
+            ..self
+        }
+    }
+
     pub fn rank(&self) -> Expr {
         Func::greatest([self.by_default.clone(), self.granted.clone()]).into()
     }
@@ -128,18 +139,23 @@ fn is_visible_by_default(role: Option<MemberRole>) -> Condition {
 /// which the node implies.
 pub fn grants_to(member: &Member) -> [Select<permissions::Entity>; 2] {
     use permissions::{Column, Entity};
-    let teams = team_members::Entity::find()
-        .select_only()
-        .column(team_members::Column::TeamId)
-        .filter(team_members::Column::OrganizationId.eq(member.organization))
-        .filter(team_members::Column::UserId.eq(member.user));
     let own = Column::UserId.eq(member.user);
-    let by_teams = Column::TeamId.in_subquery(teams.into_query());
+    let by_teams = Column::TeamId.in_subquery(teams_of(member));
     [own, by_teams].map(|subject| {
         Entity::find()
             .join(JoinType::InnerJoin, reached_nodes())
             .filter(subject)
     })
+}
+
+/// The ids of the teams of a member.
+pub fn teams_of(member: &Member) -> SelectStatement {
+    team_members::Entity::find()
+        .select_only()
+        .column(team_members::Column::TeamId)
+        .filter(team_members::Column::OrganizationId.eq(member.organization))
+        .filter(team_members::Column::UserId.eq(member.user))
+        .into_query()
 }
 
 /// A permission reaches its node and every node below it.
@@ -153,28 +169,42 @@ pub fn reached_nodes() -> RelationDef {
 /// The rank of the highest permission of a member on some nodes or above them, directly or by a team. A value for each member of the
 /// outer query, so that a page of members costs no more when more people have permissions.
 fn highest_grant_on(organization: OrganizationId, nodes: Expr) -> SelectStatement {
-    use permissions::{Column, Entity};
     let above = ancestors::Entity::find()
         .select_only()
         .column(ancestors::Column::AncestorId)
         .filter(nodes)
         .into_query();
+    let on_nodes = Expr::col((permissions::Entity, permissions::Column::NodeId)).in_subquery(above);
+    highest_grant(permissions::Entity, &Expr::val(organization), &on_nodes)
+}
+
+/// The same of the permissions on a site, an id or a column of the outer query.
+pub fn highest_grant_on_site(site: Expr) -> SelectStatement {
+    use site_permissions::{Column, Entity};
+    let organization = Expr::col((members::Entity, members::Column::OrganizationId));
+    highest_grant(Entity, &organization, &Expr::col((Entity, Column::SiteId)).eq(site))
+}
+
+/// The rank of the highest of the permissions in a table that fulfil a condition, for the member in the outer query.
+fn highest_grant(table: impl IntoIden, organization: &Expr, condition: &Expr) -> SelectStatement {
+    let table = table.into_iden();
+    let column = |name: &'static str| (table.clone(), name);
     let member = || Expr::col((members::Entity, members::Column::UserId));
     let select = || {
         Query::select()
-            .expr_as(Expr::col((Entity, Column::Role)), ROLE)
-            .from(Entity)
-            .and_where(Expr::col((Entity, Column::NodeId)).in_subquery(above.clone()))
+            .expr_as(Expr::col(column(ROLE)), ROLE)
+            .from(table.clone())
+            .and_where(condition.clone())
             .take()
     };
-    let of_team = Expr::col((team_members::Entity, team_members::Column::TeamId)).equals((Entity, Column::TeamId));
+    let of_team = Expr::col((team_members::Entity, team_members::Column::TeamId)).equals(column(TEAM));
     let by_team = select()
         .inner_join(team_members::Entity, of_team)
-        .and_where(Expr::col((team_members::Entity, team_members::Column::OrganizationId)).eq(organization))
+        .and_where(Expr::col((team_members::Entity, team_members::Column::OrganizationId)).eq(organization.clone()))
         .and_where(Expr::col((team_members::Entity, team_members::Column::UserId)).eq(member()))
         .take();
     let grants = select()
-        .and_where(Expr::col((Entity, Column::UserId)).eq(member()))
+        .and_where(Expr::col(column(USER)).eq(member()))
         .union(UnionType::All, by_team)
         .take();
     Query::select()

@@ -13,6 +13,8 @@ use openapi::{
     guard::{ContentLevel, OrganizationLevel, OwnershipLevel},
 };
 
+use super::identity::Installed;
+
 /// The level in the organization of a member with this role; members without a role are guests.
 pub fn of_role(role: Option<MemberRole>) -> OrganizationLevel {
     match role {
@@ -35,7 +37,7 @@ pub fn refuse_guests(member: &Member) -> Result<(), ApiError> {
 }
 
 /// The name of the role with this level, for messages.
-fn role_name(level: OrganizationLevel) -> &'static str {
+pub(super) fn role_name(level: OrganizationLevel) -> &'static str {
     match level {
         OrganizationLevel::Guest => "guest",
         OrganizationLevel::Read => "read",
@@ -85,11 +87,32 @@ pub struct Member {
     pub user: UserId,
     /// None: a guest.
     pub role: Option<MemberRole>,
+    /// The installation of an integration that acts instead of a person: it administers the spaces on which it is installed, and sees no
+    /// others.
+    pub installation: Option<Installed>,
 }
 
 impl Member {
+    /// A person.
+    pub fn new(organization: OrganizationId, user: UserId, role: Option<MemberRole>) -> Self {
+        Self {
+            organization,
+            user,
+            role,
+            installation: None,
+        }
+    }
+
     pub fn is_admin(&self) -> bool {
         self.role == Some(MemberRole::Admin)
+    }
+
+    /// The level on a node, as [`effective_level`] says it of people. Installations have what is granted to them alone.
+    pub fn level_on(&self, default: Option<DefaultLevel>, granted: Option<MemberRole>) -> Option<MemberRole> {
+        match self.installation {
+            Some(_) => granted,
+            None => effective_level(self.role, default, granted),
+        }
     }
 }
 

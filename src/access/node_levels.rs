@@ -32,32 +32,33 @@ pub async fn level_on(
     default: Option<DefaultLevel>,
 ) -> Result<Option<MemberRole>, DbErr> {
     let granted = granted_levels(db, member, vec![node]).await?;
-    Ok(effective_level(member.role, default, granted.get(&node).copied()))
+    Ok(member.level_on(default, granted.get(&node).copied()))
 }
 
 /// The granted levels of one member on some nodes.
 pub struct MemberLevels {
-    role: Option<MemberRole>,
+    member: Member,
     granted: HashMap<NodeId, MemberRole>,
 }
 
 impl MemberLevels {
     /// The level of the member on one of these nodes.
     pub fn on(&self, node: &nodes::Model) -> Option<MemberRole> {
-        effective_level(self.role, node.effective_default, self.granted.get(&node.id).copied())
+        self.member
+            .level_on(node.effective_default, self.granted.get(&node.id).copied())
     }
 }
 
 /// The levels of a member on these nodes, in one query.
 pub async fn levels(db: &impl ReadRows, member: &Member, nodes: Vec<NodeId>) -> Result<MemberLevels, DbErr> {
     Ok(MemberLevels {
-        role: member.role,
+        member: *member,
         granted: granted_levels(db, member, nodes).await?,
     })
 }
 
-/// The highest level granted to a member, or to one of their teams, on each node or above it. One query, and no query for
-/// admins, who have the highest level by their role.
+/// The highest level granted to a member, or to one of their teams, on each node or above it; for an installation, the spaces on which
+/// it is. One query, and no query for admins, who have the highest level by their role.
 async fn granted_levels(
     db: &impl ReadRows,
     member: &Member,
@@ -66,6 +67,15 @@ async fn granted_levels(
     let mut highest = HashMap::new();
     if member.is_admin() || nodes.is_empty() {
         return Ok(highest);
+    }
+    if let Some(installation) = &member.installation {
+        let installed = nodes::Entity::find()
+            .select_only()
+            .column(nodes::Column::Id)
+            .filter(nodes::Column::Id.is_in(nodes))
+            .filter(installation.is_on_space());
+        let installed: Vec<(NodeId,)> = positional::tuples(db, installed.as_query()).await?;
+        return Ok(installed.into_iter().map(|(node,)| (node, MemberRole::Admin)).collect());
     }
     let [mut rows, by_teams] = level_sql::grants_to(member).map(|grants| {
         grants
@@ -85,6 +95,9 @@ async fn granted_levels(
 
 /// Narrows a query over nodes down to the nodes that a member sees.
 pub fn visible(query: Select<nodes::Entity>, member: &Member) -> Select<nodes::Entity> {
+    if let Some(installation) = &member.installation {
+        return query.filter(installation.is_on_space());
+    }
     if member.is_admin() {
         return query;
     }

@@ -1,8 +1,11 @@
 //! The contexts of requests, and their ids.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use platform::request_context::RequestContext;
@@ -12,6 +15,10 @@ use poem::{
 };
 
 pub const REQUEST_ID: &str = "x-request-id";
+
+/// The address of the client, behind trusted proxies; kept with the request by the server.
+#[derive(Clone, Copy)]
+pub struct ClientAddress(pub IpAddr);
 
 /// Longer ids of clients are replaced.
 const MAX_ID: usize = 128;

@@ -95,6 +95,23 @@ pub async fn count_all_spaces(db: &impl ReadRows, organization: OrganizationId) 
     Ok(spaces.flatten().map_or(0, count))
 }
 
+/// The numbers of all spaces of several organizations, in one query. An organization without spaces may be missing.
+pub async fn count_spaces_of(
+    db: &impl ReadRows,
+    organizations: Vec<OrganizationId>,
+) -> Result<HashMap<OrganizationId, u64>, DbErr> {
+    let all = Expr::col(Column::Spaces).sum().cast_as("bigint");
+    let query = Query::select()
+        .column(Column::OrganizationId)
+        .expr(all)
+        .from(Entity)
+        .and_where(Expr::col(Column::OrganizationId).is_in(organizations))
+        .group_by_col(Column::OrganizationId)
+        .take();
+    let rows: Vec<(OrganizationId, i64)> = positional::tuples(db, &query).await?;
+    Ok(rows.into_iter().map(|(id, spaces)| (id, count(spaces))).collect())
+}
+
 /// The numbers of spaces with a grant to each of the users, on the space or above it, by default level.
 ///
 /// Joined to the left, so that SQLite begins with the grants, and not with all nodes.

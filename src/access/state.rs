@@ -8,7 +8,10 @@ use platform::db::{Clock, Db};
 
 use crate::kernel::Kernel;
 
-use super::{Caller, SiteReader, organization_creators::OrganizationCreators, tokens::TokenCache};
+use super::{
+    Caller, SiteReader, integration_tokens::IntegrationTokens, organization_creators::OrganizationCreators,
+    tokens::TokenCache,
+};
 
 /// Decides what callers may do; the stubs ask it before each handler.
 pub struct Access {
@@ -17,6 +20,7 @@ pub struct Access {
     pub organization_creators: OrganizationCreators,
     visitors: Arc<dyn Visitors>,
     pub tokens: TokenCache,
+    pub integration_tokens: IntegrationTokens,
 }
 
 impl Access {
@@ -27,6 +31,7 @@ impl Access {
             organization_creators,
             visitors,
             tokens: TokenCache::default(),
+            integration_tokens: IntegrationTokens::new(&kernel.secrets),
         }
     }
 

@@ -2,7 +2,10 @@
 
 pub mod authoring;
 pub mod content;
+pub mod conversations;
 pub mod identity;
+pub mod insights;
+pub mod integrations;
 pub mod joins;
 pub mod languages;
 pub mod library;

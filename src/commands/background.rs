@@ -20,6 +20,13 @@ use crate::{
             computed::{IndexComputedPages, IndexSpecification},
             search_jobs::{IndexPages, RenewSearchIndex},
         },
+        conversations::conversations::{CompareClusters, ProcessConversation},
+        insights::{DrainInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
+        integrations::{
+            content_sources::{ComputeContent, RefreshContent},
+            integration_events::RecordLater,
+            outbox::{DeliverEvents, PurgeDeliveries, RemoveDeliveries},
+        },
         languages::translations::{RunTranslation, StartTranslationRuns},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
         organizations::{organizations::ProveEmailDomains, sign_in::PurgeSignIns},
@@ -45,10 +52,28 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with(IndexSpecification(Arc::clone(&app.contents)))
         .with_periodic(RefreshSpecs(Arc::clone(&app.specifications)))
         .with(ProcessSpec::new(Arc::clone(&app.specifications)))
+        .with(ProcessConversation(Arc::clone(&app.conversations)))
+        .with(CompareClusters(Arc::clone(&app.conversations)))
         .with(RunTranslation::new(Arc::clone(&app.languages)))
         .with_periodic(StartTranslationRuns(Arc::clone(&app.languages)))
         .with(MakePdf(Arc::clone(&app.authoring)))
-        .with_periodic(PurgePdfExports(Arc::clone(&app.authoring)));
+        .with_periodic(PurgePdfExports(Arc::clone(&app.authoring)))
+        .with(DeliverEvents::new(
+            app.kernel.clone(),
+            Arc::clone(&app.integrations) as _,
+        ))
+        .with(RecordLater(app.kernel.clone()))
+        .with(RemoveDeliveries(app.kernel.clone()))
+        .with(ComputeContent::new(
+            Arc::clone(&app.integrations),
+            Arc::clone(&app.contents),
+        ))
+        .with_periodic(RefreshContent(app.kernel.clone()))
+        .with_periodic(PurgeDeliveries(app.kernel.clone()))
+        .with_periodic(DrainInsights(Arc::clone(&app.insights)))
+        .with_periodic(PurgeInsights(Arc::clone(&app.insights)))
+        .with(RemoveVisitorEvents(Arc::clone(&app.insights)))
+        .with(RemoveSiteEvents(Arc::clone(&app.insights)));
     let kinds = match app.kernel.db.backend() {
         // Nothing is left to sum up.
         Backend::Sqlite => kinds,

@@ -7,6 +7,8 @@ mod demo;
 mod doctor;
 pub mod first_run;
 mod import;
+mod insights;
+mod integration;
 mod jobs;
 pub mod logs;
 mod migrate;
@@ -14,6 +16,7 @@ mod openapi;
 mod org;
 mod output;
 mod private_files;
+mod run_scripts;
 mod serve;
 mod token;
 mod typeset;
@@ -56,6 +59,12 @@ enum Command {
     /// Create, list and revoke API tokens
     #[command(subcommand)]
     Token(token::Command),
+    /// Mark integrations as verified
+    #[command(subcommand)]
+    Integration(integration::Command),
+    /// Export the events of visitors
+    #[command(subcommand)]
+    Insights(insights::Command),
     /// Import a directory of Markdown files as the content of a space
     Import(import::Command),
     /// List the audit events that belong to no organization: those of users and their tokens
@@ -69,6 +78,9 @@ enum Command {
     /// Typeset a PDF for the server
     #[command(hide = true)]
     Typeset(typeset::Command),
+    /// Run scripts of integrations for the server
+    #[command(hide = true)]
+    RunScripts,
 }
 
 /// Ends the help of all commands besides `serve`.
@@ -84,6 +96,9 @@ pub fn main() -> ExitCode {
     private_files::start();
     if let Some(Command::Typeset(command)) = &arguments.command {
         return report(command.run().map(|()| ExitCode::SUCCESS));
+    }
+    if let Some(Command::RunScripts) = &arguments.command {
+        return report(run_scripts::run().map(|()| ExitCode::SUCCESS));
     }
     let done = runtime().and_then(|runtime| runtime.block_on(run(arguments)));
     logs::flush();
@@ -133,12 +148,15 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::User(command) => command.run(&open(&flags).await?).await?,
         Command::Org(command) => command.run(&open(&flags).await?).await?,
         Command::Token(command) => command.run(&open(&flags).await?).await?,
+        Command::Integration(command) => command.run(&open(&flags).await?).await?,
+        Command::Insights(command) => command.run(&open(&flags).await?).await?,
         Command::Import(command) => return command.run(&open(&flags).await?).await,
         Command::Audit(command) => command.run(&open(&flags).await?).await?,
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,
         Command::Doctor(command) => return command.run(&flags).await,
         Command::Typeset(command) => command.run()?,
+        Command::RunScripts => run_scripts::run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -20,7 +20,7 @@ use super::{connect::open_migrated, logs};
 
 use crate::{
     app::App,
-    areas::identity::system,
+    areas::{identity::system, integrations::space_events},
     commands::{
         background,
         first_run::{self, FirstRun},
@@ -51,12 +51,15 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     );
     let stop = Stop::new()?.requested().shared();
     let notes = tokio::spawn(write_notes(app.clone()));
+    let announcements = tokio::spawn(space_events::run(app.kernel.clone()));
+    // Before the jobs, whose scripts make requests to it.
+    let service = http::service(app.clone(), &settings);
     let runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, mailer));
     let jobs = tokio::spawn(runner.run(stop.clone(), settings.shutdown_grace));
-    let service = http::service(app.clone(), &settings);
     server::serve(listener, service, (&settings).into(), stop).await?;
     jobs.await.context("the runner of background jobs ended unexpectedly")?;
     notes.abort();
+    announcements.abort();
     if let Err(error) = app.access.store_token_uses().await {
         tracing::warn!(%error, "cannot store the last uses of tokens");
     }

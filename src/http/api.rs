@@ -37,7 +37,10 @@ pub fn routes(app: App) -> Route {
 fn operations(app: App) -> impl OpenApi {
     areas(
         app.authoring,
+        app.conversations,
         app.identity,
+        app.insights,
+        app.integrations,
         app.languages,
         app.library,
         app.organizations,

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::BoxFuture};
 use http_body_util::{BodyExt, combinators::BoxBody};
 use hyper::body::Body as _;
 use openapi::{
@@ -28,28 +28,39 @@ use super::{
     client::{TrustedProxies, network_of},
     compression,
     connections::{HeadRefusal, UploadStatus},
-    errors,
+    errors, integration_endpoints,
     limits::{self, RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
     sign_in::SignIn,
 };
 
-use crate::access::{
-    request_context::{self, REQUEST_ID, RequestIds},
-    tokens,
+use crate::{
+    access::{
+        request_context::{self, ClientAddress, REQUEST_ID, RequestIds},
+        tokens,
+    },
+    app::App,
+    areas::integrations::{
+        endpoints,
+        running::{OwnRequest, Serve},
+    },
 };
 
 /// Paths without a rate limit.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
+/// The end of the paths to which pages of sites send events by `navigator.sendBeacon`.
+const BEACONS: &str = "/insights/events";
+
 /// The most bytes that are still read of a body that was refused: a client that is cut off while it sends does not get to
 /// read the answer.
 const MAX_DISCARDED: u64 = 16 * 1024 * 1024;
 
-pub const EXPOSED: &str = "Content-Range, ETag, Location, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+pub const EXPOSED: &str = "Content-Range, ETag, Location, Preference-Applied, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
 pub struct Edge {
+    pub app: App,
     pub api: Route,
     pub pages: Pages,
     pub sign_in: SignIn,
@@ -82,7 +93,14 @@ impl Endpoint for Edge {
             context: Arc::new(self.ids.context(request.headers())),
         };
         let coding = compression::negotiate(request.headers());
-        let address = network_of(self.proxies.client(&request));
+        let address = match request.data::<OwnRequest>() {
+            Some(own) => own.sender,
+            None => {
+                let client = self.proxies.client(&request);
+                request.extensions_mut().insert(ClientAddress(client));
+                network_of(client)
+            }
+        };
         let standing = self.limits.as_ref().map(|limits| {
             let token = tokens::bearer(&request).map(str::as_bytes);
             let cost = match request.uri().path() == RESOLVE_PUBLISHED_CONTENT_BY_URL.path {
@@ -122,6 +140,12 @@ impl Endpoint for Edge {
     }
 }
 
+impl Serve for Edge {
+    fn serve(&self, request: Request) -> BoxFuture<'_, Response> {
+        self.get_response(request).boxed()
+    }
+}
+
 impl Edge {
     async fn answer(&self, request: Request, standing: Option<Standing>) -> Response {
         let path = request.uri().path();
@@ -129,7 +153,7 @@ impl Edge {
             return errors::too_many_requests().into_response();
         }
         if is_preflight(&request) {
-            return preflight();
+            return preflight(&request);
         }
         if !is_well_formed(path) {
             return errors::malformed_path().into_response();
@@ -188,6 +212,10 @@ impl Edge {
             Box::pin(self.sign_in.answer(request))
                 .await
                 .unwrap_or_else(|e| e.into_response())
+        } else if integration_endpoints::owns(request.uri().path()) {
+            Box::pin(integration_endpoints::answer(&self.app, request))
+                .await
+                .unwrap_or_else(|e| e.into_response())
         } else {
             Box::pin(self.pages.answer(&request))
                 .await
@@ -222,13 +250,19 @@ fn milliseconds(duration: Duration) -> f64 {
     f64::from(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX)) / 1000.0
 }
 
-/// Removes what gives access from a path, the signature of a file or document, the id of an invite and the key of a share link:
-/// readers of the log must not gain it.
+/// Removes what gives access from a path, the signature of a file or document, the id of an invite, the key of a share link, and what
+/// a script takes at its endpoint: readers of the log must not gain it.
 pub fn shown(path: &str) -> Cow<'_, str> {
     for signed in ["/files/", "/openapi/", "/pdf/"] {
         if let Some((_, rest)) = path.strip_prefix(signed).and_then(|rest| rest.split_once('/')) {
             return format!("{signed}…/{rest}").into();
         }
+    }
+    if let Some((name, _)) = path
+        .strip_prefix(endpoints::PREFIX)
+        .and_then(|rest| rest.split_once('/'))
+    {
+        return format!("{}{name}/…", endpoints::PREFIX).into();
     }
     if let Some(end) = end_of_site(path).filter(|end| path.len() > *end) {
         let (site, _) = path.split_at_checked(end).unwrap_or_default();
@@ -295,7 +329,9 @@ fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut Hea
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Where cookies count, pages of other origins read nothing.
     if !SignIn::owns(seen.uri.path()) {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        if !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        }
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
     if operation.is_some() {
@@ -303,7 +339,12 @@ fn add_headers(operation: Option<&str>, seen: &RequestSummary, headers: &mut Hea
         headers.append(header::VARY, HeaderValue::from_static("authorization"));
     }
     if !headers.contains_key(header::CACHE_CONTROL) {
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        let max_age = seen.context.max_age();
+        let kept = max_age.and_then(|seconds| HeaderValue::try_from(format!("private, max-age={seconds}")).ok());
+        headers.insert(
+            header::CACHE_CONTROL,
+            kept.unwrap_or(HeaderValue::from_static("private, no-cache")),
+        );
     }
 }
 
@@ -336,8 +377,18 @@ fn is_preflight(request: &Request) -> bool {
 }
 
 /// Allows pages of any origin: browsers never send the token by themselves.
-fn preflight() -> Response {
-    Response::builder()
+///
+/// `navigator.sendBeacon` asks whether cookies may be sent along, and sends events only then. No operation reads cookies.
+fn preflight(request: &Request) -> Response {
+    let path = request.uri().path();
+    let origin = request.headers().get(header::ORIGIN);
+    let response = match origin.filter(|_| path.starts_with("/v1/") && path.ends_with(BEACONS)) {
+        Some(origin) => Response::builder()
+            .header(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+            .header(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, "true"),
+        None => Response::builder(),
+    };
+    response
         .status(StatusCode::NO_CONTENT)
         .header(
             header::ACCESS_CONTROL_ALLOW_METHODS,
@@ -345,7 +396,7 @@ fn preflight() -> Response {
         )
         .header(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id",
+            "Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id",
         )
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
         .finish()

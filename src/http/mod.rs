@@ -8,6 +8,8 @@ pub mod documents;
 pub mod edge;
 mod errors;
 pub mod files;
+mod integration_assets;
+mod integration_endpoints;
 pub mod limits;
 pub mod metrics;
 mod openapi_specs;
@@ -27,16 +29,18 @@ use poem::{Endpoint, Response};
 pub use self::api::described;
 use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages, sign_in::SignIn};
 
-use crate::{access::request_context::RequestIds, app::App};
+use crate::{access::request_context::RequestIds, app::App, areas::integrations::running::Serve};
 
 /// Returns the whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {
     let metrics = Arc::new(Metrics::new(app.kernel.db.clone()));
     let work = app.kernel.work.clone();
-    Edge {
+    let own_service = app.integrations.runner.own_service.clone();
+    let edge = Arc::new(Edge {
         api: api::routes(app.clone()),
         sign_in: SignIn::new(app.clone(), settings),
-        pages: Pages::new(app, Arc::clone(&metrics), settings),
+        pages: Pages::new(app.clone(), Arc::clone(&metrics), settings),
+        app,
         ids: RequestIds::new(),
         proxies: TrustedProxies::new(&settings.trusted_proxies),
         limits: settings.rate_limit.and_then(RateLimits::new),
@@ -44,5 +48,8 @@ pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response
         body_limit: BodyLimit(settings.body_limit),
         time_limit: settings.request_timeout,
         work,
-    }
+    });
+    let serve: Arc<dyn Serve> = edge.clone();
+    own_service.set(Arc::downgrade(&serve));
+    edge
 }

@@ -10,7 +10,8 @@ use poem::{
 };
 
 use super::{
-    documents, errors, files, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports, writable::Writable,
+    documents, errors, files, integration_assets, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports,
+    writable::Writable,
 };
 use crate::app::App;
 
@@ -89,6 +90,9 @@ impl Pages {
         if let Some(export) = path.strip_prefix("/pdf/") {
             return pdf_exports::answer(&self.app, export, request).await;
         }
+        if let Some(image) = path.strip_prefix("/integration-assets/") {
+            return integration_assets::answer(&self.app, image, request).await;
+        }
         match path.strip_prefix("/openapi/") {
             Some(document) => openapi_specs::answer(&self.app, document, request).await,
             None => Err(errors::unknown_route()),
@@ -137,6 +141,18 @@ impl Pages {
             .body(text))
     }
 
+    /// The server is ready while events wait for the engine of insights, but the operator should know.
+    async fn insights_state(&self) -> Response {
+        match self.app.insights.inbox.is_late().await {
+            Ok(false) => state(StatusCode::OK, "ready"),
+            Ok(true) => state(StatusCode::OK, "ready, insight events wait"),
+            Err(error) => {
+                tracing::warn!(%error, "cannot count the insight events that wait");
+                state(StatusCode::SERVICE_UNAVAILABLE, "database unavailable")
+            }
+        }
+    }
+
     async fn readiness(&self) -> Response {
         let db = &self.app.kernel.db;
         let pending = match db.ping().await {
@@ -145,7 +161,7 @@ impl Pages {
         };
         match pending {
             Ok(pending) if pending.is_empty() => match self.writable.check(&self.app).await {
-                Ok(()) => state(StatusCode::OK, "ready"),
+                Ok(()) => self.insights_state().await,
                 Err(what) => state(StatusCode::SERVICE_UNAVAILABLE, what),
             },
             Ok(_) => state(StatusCode::SERVICE_UNAVAILABLE, "migrations pending"),

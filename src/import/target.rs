@@ -58,11 +58,7 @@ impl ImportTarget {
         let Some(row) = row.filter(|row| !row.disabled) else {
             bail!("the author is not an enabled member of the organization; name another one with --user");
         };
-        let member = Member {
-            organization,
-            user: row.user_id,
-            role: row.role,
-        };
+        let member = Member::new(organization, row.user_id, row.role);
         Ok(Self { space, member })
     }
 }

@@ -39,25 +39,24 @@ pub trait AccessCheck: Send + Sync {
 }
 
 impl Actor {
-    /// The user who calls an operation.
-    pub fn user(
-        user: UserId,
-        email: &str,
+    /// Who calls an operation: the kind, the id and the label.
+    pub fn caller(
+        (kind, id, label): (ActorType, String, &str),
         operation: &'static Operation,
         request_id: Option<&str>,
         access: Arc<dyn AccessCheck>,
     ) -> Self {
         Self {
             access: Some(access),
-            kind: ActorType::User,
-            id: user.to_string(),
-            label: Some(email.to_owned()),
+            kind,
+            id,
+            label: Some(label.to_owned()),
             action: audit_actions::of_operation(operation),
             request_id: request_id.map(str::to_owned),
         }
     }
 
-    /// Returns whether a user acts, and not the service or an operator.
+    /// Returns whether a caller acts, and not the service or an operator.
     pub fn has_caller(&self) -> bool {
         self.access.is_some()
     }

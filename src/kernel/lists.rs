@@ -107,7 +107,26 @@ impl<'a, S: Serialize> List<'a, S> {
         self.load_with_count(found, load, count, views).await
     }
 
-    /// The same for rows whose number is kept beside them.
+    /// The same in the descending order of a column that has another value in each row. `key` returns this value.
+    pub async fn load_descending<E, C, K, W>(
+        &self,
+        found: Select<E>,
+        column: C,
+        key: impl Fn(&E::Model) -> K,
+        views: impl AsyncFnOnce(Vec<E::Model>) -> Result<Vec<W>, ApiError>,
+    ) -> Result<list::Page<W>, ApiError>
+    where
+        E: EntityTrait,
+        E::Model: Send + Sync,
+        C: IntoColumnRef,
+        K: Serialize + DeserializeOwned + IntoValueTuple,
+    {
+        let (db, order) = (self.kernel.db.read(), Keyset::descending([column]));
+        let load = |found, after, limit| order.page(found, after, limit, |query: Select<E>| query.all(db), key);
+        self.load(found, load, views).await
+    }
+
+    /// Like [`Self::load`], for rows whose number is kept beside them.
     pub async fn load_with_count<E, T, K, W, L>(
         &self,
         found: Select<E>,

@@ -29,7 +29,13 @@ use platform::{
 };
 use sea_orm::DbErr;
 
-use self::{document_links::DocumentLinks, hooks::Hooks, pdf_links::PdfLinks, recent::ReadAt, urls::Urls};
+use self::{
+    document_links::DocumentLinks,
+    hooks::{ContextHooks, Hooks},
+    pdf_links::PdfLinks,
+    recent::ReadAt,
+    urls::Urls,
+};
 
 /// Clocks of several nodes may differ by this much.
 const TOLERATED_LAG: TimeDelta = TimeDelta::minutes(1);
@@ -52,28 +58,34 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    pub fn new(db: Db, settings: &Settings, clock: Clock, hooks: Hooks) -> Self {
+    pub fn new(
+        db: Db,
+        settings: &Settings,
+        clock: Clock,
+        hooks: impl IntoIterator<Item = &'static dyn ContextHooks>,
+    ) -> Self {
         let secrets = Secrets::new(&settings.secret_key);
         let ids = IdSource::new(clock.clone());
+        let urls = Arc::new(Urls::new(
+            &settings.public_url,
+            FileLinks::new(secrets.derive("files")),
+            DocumentLinks::new(secrets.derive("openapi-documents")),
+            PdfLinks::new(secrets.derive("pdf-exports")),
+            settings.sites_address(),
+        ));
         Self {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
+            hooks: Hooks::new(hooks, clock.clone(), ids.clone(), Arc::clone(&urls), secrets.clone()),
             db,
             ids,
             clock,
             cursors: Cursors::new(secrets.derive("cursors")),
             dns: Arc::new(Dns::new(settings.dns_server)),
             outbound: Arc::new(Outbound::new(settings.allow_private_addresses.clone())),
-            urls: Arc::new(Urls::new(
-                &settings.public_url,
-                FileLinks::new(secrets.derive("files")),
-                DocumentLinks::new(secrets.derive("openapi-documents")),
-                PdfLinks::new(secrets.derive("pdf-exports")),
-                settings.sites_address(),
-            )),
+            urls,
             secrets,
             work: WorkBudget::new(),
-            hooks,
         }
     }
 

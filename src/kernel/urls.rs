@@ -2,9 +2,10 @@
 
 use content::pages::File;
 use entity::ids::{
-    AuditEventId, ChangeRequestId, CommentId, GlossaryEntryId, InviteId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
-    OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
-    SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId,
+    AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, GlossaryEntryId,
+    IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId,
+    PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId, SiteRedirectId,
+    SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId, WebhookId,
 };
 use entity::{publishing::sites, timestamp::Timestamp};
 use platform::{
@@ -17,6 +18,10 @@ use crate::kernel::{document_links::DocumentLinks, pdf_links::PdfLinks};
 
 /// The part of addresses before the id of the site that a preview shows.
 pub const PREVIEW: &str = "preview";
+
+/// The path at which visitors of a site sign in, below the endpoint of the installation of an integration. Scripts choose other paths
+/// themselves.
+pub const VISITOR_AUTH_PATH: &str = "/~visitor-auth";
 
 #[derive(Clone, Debug)]
 pub struct Urls {
@@ -53,6 +58,15 @@ impl Urls {
     pub fn is_own(&self, address: &str) -> bool {
         let rest = address.strip_prefix(&self.base);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+    }
+
+    /// The path at which clients reach a path of this server, which may have others before it.
+    pub fn public_path(&self, path: &str) -> String {
+        let host_and_path = self.base.split_once("://").map_or("", |(_, rest)| rest);
+        match host_and_path.split_once('/') {
+            Some((_, before)) => format!("/{before}{path}"),
+            None => path.to_owned(),
+        }
     }
 
     pub fn user(&self, user: UserId) -> String {
@@ -161,6 +175,10 @@ impl Urls {
         format!("{}/redirects/{redirect}", self.site(organization, site))
     }
 
+    pub fn webhook(&self, organization: OrganizationId, webhook: WebhookId) -> String {
+        format!("{}/webhooks/{webhook}", self.organization(organization))
+    }
+
     pub fn translation(&self, organization: OrganizationId, translation: TranslationId) -> String {
         format!("{}/translations/{translation}", self.organization(organization))
     }
@@ -208,6 +226,18 @@ impl Urls {
         &self.sites
     }
 
+    pub fn conversation(&self, organization: OrganizationId, conversation: ConversationId) -> String {
+        format!("{}/conversations/{conversation}", self.organization(organization))
+    }
+
+    pub fn conversation_issue(&self, organization: OrganizationId, issue: ConversationIssueId) -> String {
+        format!("{}/conversations-issues/{issue}", self.organization(organization))
+    }
+
+    pub fn issues_cluster(&self, organization: OrganizationId, cluster: IssuesClusterId) -> String {
+        format!("{}/conversations-clusters/{cluster}", self.organization(organization))
+    }
+
     pub fn openapi_spec(&self, organization: OrganizationId, slug: &str) -> String {
         format!("{}/openapi/{slug}", self.organization(organization))
     }
@@ -239,6 +269,55 @@ impl Urls {
     /// The signatures of the URLs of PDFs.
     pub fn pdf_links(&self) -> &PdfLinks {
         &self.pdf
+    }
+
+    pub fn integration(&self, name: &str) -> String {
+        format!("{}/v1/integrations/{name}", self.base)
+    }
+
+    /// The beginning of the addresses of the icon and the preview images of an integration. They need no token.
+    pub fn integration_assets(&self, name: &str) -> String {
+        format!("{}/integration-assets/{name}/", self.base)
+    }
+
+    /// Where the script of an integration answers requests.
+    pub fn integration_endpoint(&self, name: &str) -> String {
+        format!("{}/integrations/{name}", self.base)
+    }
+
+    pub fn installation(&self, name: &str, installation: IntegrationInstallationId) -> String {
+        format!("{}/v1/integrations/{name}/installations/{installation}", self.base)
+    }
+
+    /// Where the script of an integration answers requests for an installation; likewise the addresses below it.
+    pub fn installation_endpoint(&self, name: &str, installation: IntegrationInstallationId) -> String {
+        format!("{}/integrations/{name}/installations/{installation}", self.base)
+    }
+
+    pub fn space_installation(&self, name: &str, installation: IntegrationInstallationId, space: NodeId) -> String {
+        format!("{}/spaces/{space}", self.installation(name, installation))
+    }
+
+    pub fn space_installation_endpoint(
+        &self,
+        name: &str,
+        installation: IntegrationInstallationId,
+        space: NodeId,
+    ) -> String {
+        format!("{}/spaces/{space}", self.installation_endpoint(name, installation))
+    }
+
+    pub fn site_installation(&self, name: &str, installation: IntegrationInstallationId, site: SiteId) -> String {
+        format!("{}/sites/{site}", self.installation(name, installation))
+    }
+
+    pub fn site_installation_endpoint(
+        &self,
+        name: &str,
+        installation: IntegrationInstallationId,
+        site: SiteId,
+    ) -> String {
+        format!("{}/sites/{site}", self.installation_endpoint(name, installation))
     }
 
     pub fn token(&self, token: TokenId) -> String {
@@ -293,9 +372,27 @@ impl Urls {
         self.operation_page("sites", "getSiteById", &ids)
     }
 
+    pub fn issues_cluster_page(&self, organization: OrganizationId, cluster: IssuesClusterId) -> String {
+        let ids = format!("organizationId={organization}&clusterId={cluster}");
+        self.operation_page("conversations", "getConversationsIssuesCluster", &ids)
+    }
+
     pub fn openapi_spec_page(&self, organization: OrganizationId, slug: &str) -> String {
         let ids = format!("organizationId={organization}&specSlug={slug}");
         self.operation_page("openapi-specs", "getOpenAPISpecBySlug", &ids)
+    }
+
+    pub fn integration_page(&self, name: &str) -> String {
+        self.operation_page(
+            "integrations",
+            "getIntegrationByName",
+            &format!("integrationName={name}"),
+        )
+    }
+
+    pub fn installation_page(&self, name: &str, installation: IntegrationInstallationId) -> String {
+        let ids = format!("integrationName={name}&installationId={installation}");
+        self.operation_page("integration-installations", "getIntegrationInstallationById", &ids)
     }
 
     /// The section of the documentation page about an operation, with these ids filled in.

@@ -17,9 +17,16 @@ PARAMETERS = {
     "api-token": "tokenId",
     "change-request-conflict": "conflictId",
     "change-request-review": "reviewId",
+    "conversation-issue": "issueId",
+    "issues-cluster": "clusterId",
     "openapi-spec": "specSlug",
     "openapi-spec-version": "versionId",
+    "webhook-delivery": "deliveryId",
 }
+# What objects that do not say what they are are known by.
+BY_MEMBER = {"space_selection": ("installationId", "id"), "payload": ("eventId", "id")}
+# The place of an installation is named by the space or site itself.
+PLACES = {"space": "spaceId", "site": "siteId"}
 # Objects of lists that do not say what they are.
 PARAMETERS_OF_LISTS = {"files": "fileId", "reusableContents": "reusableContentId", "users": "userId"}
 # What pages say of themselves.
@@ -39,12 +46,14 @@ MEMBERS = {
     "members": "userId",
     "organization": "otherOrganizationId",
     "page": "pageId",
+    "conversationsIssuesCluster": "clusterId",
     "pageId": "pageId",
     "parent": "collectionId",
     "remove": "userId",
     "reviewers": "userId",
     "sectionId": "siteSectionId",
     "site": "siteId",
+    "siteId": "siteId",
     "siteSection": "siteSectionId",
     "siteSectionId": "siteSectionId",
     "siteSpace": "siteSpaceId",
@@ -70,7 +79,12 @@ OF_TYPES = {
 # Operations whose parameter stands for another object than everywhere else.
 OTHERS = {"restoreSpace": {"spaceId": "deletedSpaceId"}}
 # What has no object of its own.
-FIXED = {"emailDomain": "tidewater.example", "hostname": "manuals.tidewater.example", "subdomain": "tidewater"}
+FIXED = {
+    "emailDomain": "tidewater.example",
+    "hostname": "manuals.tidewater.example",
+    "subdomain": "tidewater",
+    "visitorId": "visitor-1",
+}
 
 SPECIFICATION = json.dumps(
     {
@@ -94,6 +108,10 @@ ORGANIZATION = "/v1/orgs/{organizationId}"
 SPACE = "/v1/spaces/{spaceId}"
 CHANGE_REQUEST = f"{SPACE}/change-requests/{{changeRequestId}}"
 SITE = f"{ORGANIZATION}/sites/{{siteId}}"
+CONVERSATION = {
+    "id": "ticket-(count)",
+    "parts": [{"type": "message", "role": "user", "body": "How do I change finger (count) of the gripper?"}],
+}
 A_FILE = {"name": "torque.txt", "contentType": "text/plain", "base64": base64.b64encode(b"2.4 Nm").decode()}
 
 
@@ -103,6 +121,20 @@ def edit(text):
 
 # The calls that make objects, or show those that are there, by the parameters of the paths that lead to them. A name in braces
 # stands for an object that is known, or that was made by a call before it, and (count) for a new number.
+INTEGRATION = {
+    "title": "Tide gauge",
+    "description": "Shows the water level.",
+    "runtime": "v2",
+    "scopes": ["space:content:read"],
+    "script": """export default {
+        async fetch() {
+            return Response.json({ type: "element", element: { type: "block", children: [] }, state: {}, props: {} });
+        },
+    };""",
+    "organization": "{organizationId}",
+}
+INSTALLATIONS = "/v1/integrations/{integrationName}/installations"
+
 CALLS = {
     "organizationId userId": [
         ("POST", f"{ORGANIZATION}/invites", {"emails": ["reader(count)@tidewater.example"], "role": "read"})
@@ -174,6 +206,30 @@ CALLS = {
         ("UNTIL", f"{ORGANIZATION}/openapi/gripper-(count)", "lastVersion"),
     ],
     "organizationId specSlug versionId": [("GET", f"{ORGANIZATION}/openapi/{{specSlug}}/versions", None)],
+    "integrationName": [("POST", "/v1/integrations/gauge-(count)", INTEGRATION)],
+    "integrationName installationId": [("POST", f"{INSTALLATIONS}", {"organization": "{organizationId}"})],
+    "integrationName installationId spaceId": [
+        ("POST", f"{INSTALLATIONS}/{{installationId}}/spaces", {"space": "{spaceId}"})
+    ],
+    "integrationName installationId siteId": [
+        ("POST", f"{INSTALLATIONS}/{{installationId}}/sites", {"siteId": "{siteId}"})
+    ],
+    "integrationName eventId": [("GET", "/v1/integrations/{integrationName}/events", None)],
+    "organizationId webhookId": [
+        (
+            "POST",
+            f"{ORGANIZATION}/webhooks",
+            {"url": "https://tidewater.example/hooks", "eventTypes": ["space.content_updated"]},
+        )
+    ],
+    "organizationId webhookId deliveryId": [("GET", f"{ORGANIZATION}/webhooks/{{webhookId}}/deliveries", None)],
+    "organizationId conversationId": [
+        ("POST", f"{ORGANIZATION}/conversations", CONVERSATION),
+        ("GET", f"{ORGANIZATION}/conversations", None),
+    ],
+    # The jobs of the server make these.
+    "organizationId issueId": [("GET", f"{ORGANIZATION}/conversations-issues", None)],
+    "organizationId clusterId": [("GET", f"{ORGANIZATION}/conversations-clusters", None)],
     "organizationId translationId": [
         (
             "POST",
@@ -205,6 +261,14 @@ MOST_MADE = 30
 def parameter_of(item):
     """The parameter and the id by which paths lead to an object of an answer."""
     kind = item.get("object")
+    if kind == "integration":
+        return ("integrationName", item["name"]) if isinstance(item.get("name"), str) else None
+    for member, (name, own) in BY_MEMBER.items():
+        if member in item and isinstance(item.get(own), str):
+            return name, item[own]
+    for member, name in PLACES.items():
+        if "installation" in item and isinstance(item.get(member), str):
+            return name, item[member]
     if kind is None and item.get("type") in ("document", "group", "link", "computed"):
         kind = "page"
     if not isinstance(kind, str) or is_own(item) or (kind == "openapi-spec" and "lastVersion" not in item):
@@ -408,6 +472,16 @@ def call(method, path, body):
         return None
 
 
+def named_by(member, place):
+    """What a member of a body names, if it names an object."""
+    if member in OF_SITES and "siteId" in place:
+        return None
+    # Of integrations it is the owner, elsewhere the organization to which something is moved.
+    if member == "organization" and "integrationName" in place:
+        return "organizationId"
+    return MEMBERS.get(member)
+
+
 def with_known_ids(value, place, chance):
     """A body that names objects that exist."""
     if isinstance(value, list):
@@ -421,8 +495,8 @@ def with_known_ids(value, place, chance):
     for name, member in value.items():
         if name in LEFT_OUT and chance % 2 == 0:
             continue
-        is_id = name in MEMBERS and not (name in OF_SITES and "siteId" in place)
-        found = one(MEMBERS[name], place, chance) if is_id else None
+        named = named_by(name, place)
+        found = one(named, place, chance) if named else None
         if found is not None and isinstance(member, str):
             member = found
         elif found is not None and isinstance(member, list) and all(isinstance(item, str) for item in member):

@@ -10,7 +10,10 @@
 mod support;
 
 mod authoring;
+mod conversations;
 mod identity;
+mod insights;
+mod integrations;
 mod languages;
 mod library;
 mod organizations;

@@ -41,7 +41,7 @@ macro_rules! page {
 const LATEST_FIRST: &str = page!("<", "DESC");
 const EARLIEST_FIRST: &str = page!(">", "ASC");
 
-const COUNT: &str = "SELECT members_count FROM organizations WHERE id = ?";
+const COUNTS: &str = "SELECT members_count, (SELECT count(*) FROM sites WHERE organization_id = organizations.id) FROM organizations WHERE id = ?";
 
 #[derive(sqlx::FromRow)]
 pub struct Row {
@@ -81,6 +81,7 @@ struct Member {
     last_seen_at: Option<String>,
     sso: bool,
     spaces: i64,
+    sites: i64,
     teams: i64,
 }
 
@@ -125,16 +126,16 @@ pub async fn list(
         .bind(limit as i64 + 1)
         .fetch_all(&peer.db)
         .await?;
-    let count = sqlx::query_scalar(COUNT)
-        .bind(access.object)
-        .fetch_one(&peer.db)
-        .await?;
+    let (count, sites) = sqlx::query_as(COUNTS).bind(access.object).fetch_one(&peer.db).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
     let spaces = Spaces::of(&peer, access.object, &rows).await?;
     let last = rows.last().filter(|_| more);
     let next = last.map(|row| Next { page: cursor(row) });
-    let items = rows.into_iter().map(|row| member_of(&peer, &spaces, row)).collect();
+    let items = rows
+        .into_iter()
+        .map(|row| member_of(&peer, &spaces, sites, row))
+        .collect();
     Ok(Json(Members { next, count, items }))
 }
 
@@ -147,8 +148,10 @@ fn key_of(page: &str) -> Option<(i64, Uuid)> {
     Some((joined_at.parse().ok()?, wire::parse_id(user)?))
 }
 
-fn member_of(peer: &Peer, spaces: &Spaces, row: Row) -> Member {
+fn member_of(peer: &Peer, spaces: &Spaces, sites: i64, row: Row) -> Member {
     let spaces = spaces.seen_by(&row);
+    // Guests see none.
+    let sites = if row.role.is_some() { sites } else { 0 };
     Member {
         object: "member",
         id: wire::id(row.user.user_id),
@@ -159,6 +162,7 @@ fn member_of(peer: &Peer, spaces: &Spaces, row: Row) -> Member {
         last_seen_at: row.last_seen_at.map(wire::time),
         sso: row.sso,
         spaces,
+        sites,
         teams: row.teams_count,
     }
 }

@@ -90,6 +90,7 @@ struct Trial {
 #[serde(rename_all = "camelCase")]
 struct Permissions {
     view: bool,
+    access: bool,
     admin: bool,
     own_team: bool,
     create_content: bool,
@@ -156,6 +157,7 @@ fn organization_of(peer: &Peer, row: Row, email_domains: Vec<String>, level: usi
         },
         permissions: Permissions {
             view: true,
+            access: true,
             admin,
             own_team: admin || row.owns_team,
             create_content: creates,
@@ -165,7 +167,7 @@ fn organization_of(peer: &Peer, row: Row, email_domains: Vec<String>, level: usi
             list_members: reads,
             list_teams: reads,
             list_integrations: reads,
-            list_installations: reads,
+            list_installations: admin,
             install_integration: admin,
         },
     }

@@ -197,10 +197,36 @@ ids! {
     TranslationId,
     /// Names a PDF of a space, or of a part of it.
     PdfExportId,
+    /// Names an integration; on the wire its name does.
+    IntegrationId,
+    /// Names the installation of an integration on an organization.
+    IntegrationInstallationId,
+    /// Names the place of an installation on one space or site.
+    ContentInstallationId,
+    /// Names an endpoint of an organization that receives events.
+    WebhookId,
+    /// Names an event of one integration or webhook.
+    DeliveryId,
+    /// Names the queue of the events of one installation, integration or webhook. It has the id of that.
+    DeliveryQueueId,
+    /// Names a change of the content of a space.
+    ContentChangeId,
     /// Names a job of the background.
     JobId,
     /// Names the claim of one process on the jobs that it runs.
     LeaseId,
+    /// Names a batch of insight events that waits for the engine.
+    InsightBatchId,
+    /// Names the batches that the engine takes together.
+    InsightChunkId,
+    /// Names a segment of insight events of one site and day.
+    InsightSegmentId,
+    /// Names a conversation with a customer.
+    ConversationId,
+    /// Names an issue that was found in a conversation.
+    ConversationIssueId,
+    /// Names a cluster of similar issues.
+    IssuesClusterId,
 }
 
 #[cfg(test)]

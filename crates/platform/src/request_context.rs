@@ -23,6 +23,7 @@ pub struct RequestContext {
     operation: OnceLock<&'static str>,
     caller: OnceLock<UserId>,
     has_committed: AtomicBool,
+    max_age: OnceLock<u32>,
 }
 
 impl RequestContext {
@@ -32,6 +33,7 @@ impl RequestContext {
             operation: OnceLock::new(),
             caller: OnceLock::new(),
             has_committed: AtomicBool::new(false),
+            max_age: OnceLock::new(),
         }
     }
 
@@ -65,6 +67,15 @@ impl RequestContext {
 
     pub fn has_committed(&self) -> bool {
         self.has_committed.load(Ordering::Relaxed)
+    }
+
+    /// Notes how long the caller may keep the answer, in seconds.
+    pub fn set_max_age(&self, seconds: u32) {
+        self.max_age.get_or_init(|| seconds);
+    }
+
+    pub fn max_age(&self) -> Option<u32> {
+        self.max_age.get().copied()
     }
 
     /// Runs the handling of the request. Not an `async fn`, which would hold the large future twice.

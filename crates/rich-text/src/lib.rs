@@ -13,6 +13,7 @@
 //! the memory of a parse does not grow with the number of its blocks; `DocumentStream` keeps none of them.
 
 mod addresses;
+mod block_languages;
 mod conditions;
 mod delimiters;
 pub mod error;
@@ -51,6 +52,7 @@ use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
 pub use addresses::{has_scheme, joined};
+pub use block_languages::{BlockLanguage, BlockLanguages, BlockReader};
 pub use conditions::{BlockCondition, check_with_conditions, invalid_conditions};
 pub use error::DocumentError;
 pub use evaluate::{

@@ -50,6 +50,17 @@ impl HtmlRenderer {
         self.render_markdown(markdown).unwrap_or_else(|| plain(markdown))
     }
 
+    /// Returns HTML without scripts, styles, forms and frames. `None`: it is too complex to be cleaned.
+    pub fn clean(&mut self, html: &str) -> Option<String> {
+        if html.len() > MAX_MARKDOWN_BYTES || self.work_left == 0 {
+            return None;
+        }
+        let mut raw = RawTags::default();
+        raw.add(html);
+        self.take(raw.work(html.matches('<').count()))?;
+        Some(ammonia::clean(html).trim().to_owned())
+    }
+
     fn render_markdown(&mut self, markdown: &str) -> Option<String> {
         if markdown.len() > MAX_MARKDOWN_BYTES || self.work_left == 0 {
             return None;

@@ -25,6 +25,7 @@ pub use self::{
     bundle::Bundle,
     changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject},
     finished::Finished,
+    html::HtmlRenderer,
     outline::{
         EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, OutlineShape, PageText,
     },

@@ -51,6 +51,11 @@ impl ActiveModelBehavior for ActiveModel {}
 pub enum ActorType {
     #[sea_orm(string_value = "user")]
     User,
+    /// An integration, with a token of its own.
+    #[sea_orm(string_value = "integration")]
+    Integration,
+    #[sea_orm(string_value = "installation")]
+    Installation,
     /// The service itself, or its operator on the command line.
     #[sea_orm(string_value = "system")]
     System,

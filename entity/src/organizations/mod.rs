@@ -42,6 +42,8 @@ pub struct Model {
     pub custom_hostname: Option<String>,
     /// Rows in `members`; changed in the transaction that changes them.
     pub members_count: i32,
+    /// Rows in `sites`; changed in the transaction that changes them.
+    pub sites_count: i32,
     pub created_at: Timestamp,
 }
 

@@ -76,7 +76,9 @@ impl<'a> Bundler<'a> {
                 "properties" | "responses" | "headers" => self.named(&entry.node),
                 "example" | "examples" | "default" => entry.node.to_json(),
                 "mapping" => self.mapping(&entry.node),
-                "x-default-variant" => self.component_of(&entry.place, entry.node.as_str().unwrap_or_default()),
+                "x-default-variant" | "x-other-variant" => {
+                    self.component_of(&entry.place, entry.node.as_str().unwrap_or_default())
+                }
                 _ => self.convert(&entry.node),
             };
             members.insert(key.to_owned(), value);

@@ -14,6 +14,9 @@ pub const KEYWORD: &str = "x-error-words";
 pub const WORDS: &str = "x-errors";
 pub const REFUSALS: &str = "x-refusals";
 
+/// The word for a level that is too low.
+pub const FORBIDDEN: &str = "forbidden";
+
 /// The enums that are made from the lists.
 const TYPES: &str = "ErrorType";
 pub const RULES: &str = "ErrorRule";

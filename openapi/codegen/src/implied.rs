@@ -7,11 +7,15 @@ use crate::{
     document::{Documents, Target, target},
     errors::{self, Catalog},
     finding::{ENTRY, Findings, Place},
+    model::ANY_SCOPE,
     node::{Data, Entry, Node},
 };
 
 pub const KEYWORD: &str = "x-implied-errors";
 pub const HEADERS: &str = "x-implied-headers";
+
+/// The scope that lets an installation of an integration call an operation.
+pub const SCOPE: &str = "x-scope";
 
 pub const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
@@ -26,6 +30,7 @@ const RULES: &[(&str, Rule)] = &[
         !form.path.is_empty() && (!form.may_be_absent || form.is_within_another)
     }),
     ("level", |form| form.may_be_too_low),
+    ("scope", |form| form.needs_scope),
     ("body", |form| form.has_body),
 ];
 
@@ -41,6 +46,8 @@ struct Form {
     /// `true` if the resource is within another one, which has to be there.
     is_within_another: bool,
     may_be_too_low: bool,
+    /// `true` if an installation of an integration may lack the scope.
+    needs_scope: bool,
     /// `true` if the operation takes a cursor.
     is_paged: bool,
 }
@@ -278,6 +285,7 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
         }),
         may_be_absent: access.is_some_and(|access| access.bool("mayBeAbsent")),
         is_within_another: resource.is_some_and(|resource| resource.get("within").is_some()),
+        needs_scope: operation.str(SCOPE).is_some_and(|scope| scope != ANY_SCOPE),
         may_be_too_low: access.and_then(|access| access.str("level")) != lowest,
     }
 }

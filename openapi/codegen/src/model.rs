@@ -7,9 +7,10 @@ use serde_json::Value;
 use crate::{errors::Catalog, finding::Place};
 
 /// The contexts of areas. Each context may use the contexts before itself in this list, and no others.
-pub const CONTEXTS: [&str; 10] = [
+pub const CONTEXTS: [&str; 11] = [
     "identity",
     "organizations",
+    "conversations",
     "content",
     "library",
     "authoring",
@@ -19,6 +20,12 @@ pub const CONTEXTS: [&str; 10] = [
     "integrations",
     "insights",
 ];
+
+/// The value of `x-scope` of operations that take every token of an integration or an installation.
+pub const ANY_SCOPE: &str = "any";
+
+/// The level of operations that need no token.
+pub const ANYONE: &str = "anyone";
 
 /// The contexts without operations, which those above them use.
 pub const WITHOUT_OPERATIONS: [&str; 1] = ["content"];
@@ -78,6 +85,12 @@ pub struct Operation {
     pub safe: bool,
     /// The responses contain a secret.
     pub secret: bool,
+    /// The scope that lets an installation of an integration in, or [`ANY_SCOPE`]. `None`: tokens of integrations are refused.
+    pub scope: Option<String>,
+    /// `forbidden` is among the errors.
+    pub may_forbid: bool,
+    /// Answers without a body where the request prefers that.
+    pub minimal: bool,
     pub access: Access,
     pub path_parameters: Vec<Field>,
     /// The last path parameter matches the rest of the path.
@@ -230,6 +243,8 @@ pub struct Variant {
     /// The values of the discriminator, or the member whose presence decides; empty for the variant that is used if the
     /// discriminator or all such members are absent.
     pub tags: Vec<String>,
+    /// The variant is used for all other values of the discriminator, whose form it declares.
+    pub has_other_tags: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

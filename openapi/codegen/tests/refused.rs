@@ -64,6 +64,15 @@ fn unknown_keywords() {
 }
 
 #[test]
+fn unknown_scopes() {
+    says(
+        "x-scope: any",
+        "x-scope: shelf:write",
+        "listShelves: `x-scope` names `shelf:write`, which is no value of `IntegrationScope`",
+    );
+}
+
+#[test]
 fn incomplete_operations() {
     says("      operationId: listShelves\n", "", "has no operationId");
     says("      summary: List shelves\n", "", "has no summary");

@@ -96,10 +96,45 @@ fn files_that_exist_only_gain_lines() {
     assert!(modules.is_sorted(), "{modules:?}");
 }
 
+/// Copies the sources of a folder as they were before a context: without its folders, and without the lines that name it.
+fn copy_without(context: &str, from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
+        if name == context {
+            continue;
+        }
+        if path.is_dir() {
+            copy_without(context, &path, &to.join(&name));
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            let lines = text.lines().filter(|line| !line.to_lowercase().contains(context));
+            let text: String = lines.map(|line| format!("{line}\n")).collect();
+            fs::write(to.join(&name), text).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_new_context_has_a_service() {
-    let root = root();
-    let plan = plan(&root, "insights", "bookmarks", None).unwrap();
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-insights");
+    for folder in [
+        "openapi/paths",
+        "migration/src",
+        "entity/src",
+        "crates/ids/src",
+        "src",
+        "tests/it",
+    ] {
+        copy_without("insights", &self::root().join(folder), &root.join(folder));
+    }
+    let contract = self::root().join("openapi");
+    fs::copy(contract.join("openapi.yaml"), root.join("openapi/openapi.yaml")).unwrap();
+    let mut contract = Contract::load(&contract).unwrap();
+    contract.api.contexts.retain(|context| context.name != "insights");
+    let today = NaiveDate::from_ymd_opt(2026, 12, 24).unwrap();
+    let names = Names::new("insights", "bookmarks", None).unwrap();
+    let plan = Plan::new(&root, &contract.api, &names, today);
+    let plan = plan.map_err(|refusal| refusal.to_string()).unwrap();
     let text = |path: &str| {
         let mut files = plan.new.iter().chain(&plan.changed);
         &files.find(|file| file.path == root.join(path)).unwrap().text

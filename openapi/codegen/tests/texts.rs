@@ -8,29 +8,51 @@ use openapi_codegen::Contract;
 use regex::Regex;
 use serde_json::Value;
 
-/// The components of rich text, and members that are no text for people: addresses, code, ids and keys.
+/// The components of rich text, and members that are no text for people: addresses, code, ids and keys. What visitors of sites type is
+/// kept as it is: a batch of events is not refused because of a character in one of them.
 const NO_TEXTS: &[&str] = &[
+    "IntegrationSecret",
     "SiteCondition",
+    "SiteInsightsClaim",
+    "SiteInsightsWords",
     "SiteSearchQuery",
+    "additionalProperties",
     "base64",
     "block",
     "certificate",
+    "comment",
     "condition",
     "contentType",
+    "default",
     "definition",
+    "domain",
     "entityID",
     "enum",
     "expression",
+    "h3",
+    "ip",
     "jwtToken",
+    "language",
     "markdown",
+    "method",
     "node",
     "page",
     "path",
     "record",
     "ref",
+    "referrer",
+    "responseId",
+    "script",
+    "sessionId",
     "text",
+    "timezone",
     "url",
+    "userAgent",
+    "values",
+    "visitorAuthToken",
+    "visitorId",
     "xml",
+    "zoneId",
 ];
 
 fn bundle() -> Value {

@@ -74,6 +74,11 @@ fn by_member(discriminator: &Value) -> Value {
         .flatten()
         .map(|(tag, target)| json!({ "if": is(tag), "then": to(target) }))
         .collect();
+    if let Some(target) = discriminator.get("x-other-variant") {
+        let is_known = json!({ "properties": { member: { "enum": tags } } });
+        rules.push(json!({ "if": is_known, "else": to(target) }));
+        return json!({ "type": "object", "required": [member], "allOf": rules });
+    }
     let mut schema = json!({ "type": "object", "properties": { member: { "enum": tags } } });
     match discriminator.get("x-default-variant") {
         Some(target) => rules.push(json!({ "if": { "required": [member] }, "else": to(target) })),

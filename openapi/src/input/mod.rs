@@ -177,6 +177,9 @@ impl<'a> Input<'a> {
         if essence.eq_ignore_ascii_case("application/json") {
             return Ok(());
         }
+        if essence.eq_ignore_ascii_case("text/plain") && self.spec.takes_plain_text() {
+            return Ok(());
+        }
         Err(ApiError::new(
             ErrorType::UnsupportedMediaType,
             "The body has to be sent with `Content-Type: application/json`.",

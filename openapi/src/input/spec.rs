@@ -25,6 +25,7 @@ pub struct Spec {
 }
 
 const MAX_BODY_BYTES: &str = "x-max-body-bytes";
+const PLAIN_TEXT: &str = "x-plain-text";
 
 /// A parameter as far as reading it needs.
 pub(super) struct Parameter {
@@ -87,6 +88,13 @@ impl Spec {
                 .and_then(|bytes| usize::try_from(bytes).ok())
                 .unwrap_or(usize::MAX)
         })
+    }
+
+    /// Returns whether the body may also be declared as `text/plain`.
+    pub(super) fn takes_plain_text(&self) -> bool {
+        let operation = document::contract().pointer(self.pointer);
+        let declared = operation.and_then(|operation| operation.get(PLAIN_TEXT));
+        declared.and_then(Value::as_bool).unwrap_or_default()
     }
 
     fn parameters(&self) -> &[Parameter] {

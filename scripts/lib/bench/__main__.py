@@ -9,6 +9,8 @@ from comments import Comments
 from content import Content
 from crates import Crates
 from growth import Growth
+from insights import Insights
+from integrations import Integrations
 from load import CONNECTIONS
 from sign_in import SignIns
 from sites import Sites
@@ -33,10 +35,15 @@ CONTENT = {
 COMMENTS = {"comments": Comments.comments}
 SITES = {"sites": Sites.sites}
 SIGN_INS = {"sign-ins": SignIns.sign_ins}
+INTEGRATIONS = {"integrations": Integrations.integrations}
+INSIGHTS = {"insights": Insights.insights}
 LISTS = {"lists": Growth.lists}
 CRATES = {"rich-text": Crates.rich_text, "expressions": Crates.expressions}
-SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | SIGN_INS | LISTS | CRATES
-GROUPS = {"structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "sign-ins": SIGN_INS, "crates": CRATES}
+SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | SIGN_INS | INTEGRATIONS | INSIGHTS | LISTS | CRATES
+GROUPS = {
+    "structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "sign-ins": SIGN_INS,
+    "integrations": INTEGRATIONS, "insights": INSIGHTS, "crates": CRATES,
+}
 
 
 def chosen(names):
@@ -62,6 +69,7 @@ def main():
     structure, content, comments = Structure(bench), Content(bench), Comments(bench)
     subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
     subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(SIGN_INS, SignIns(bench)) | dict.fromkeys(LISTS, Growth(bench)) | dict.fromkeys(CRATES, Crates())
+    subjects |= dict.fromkeys(INTEGRATIONS, Integrations(bench)) | dict.fromkeys(INSIGHTS, Insights(bench))
     for section in chosen(names):
         SECTIONS[section](subjects[section])
 

@@ -22,6 +22,11 @@ class Stored:
             (size,), (used,), (free,) = map(ask, ["PRAGMA page_size", "PRAGMA page_count", "PRAGMA freelist_count"])
         return Stored(objects, int(object_bytes), revisions, size * (used - free))
 
+    @staticmethod
+    def rows(database, table):
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
+            return db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
     def since(self, before):
         return Stored(
             self.objects - before.objects, self.object_bytes - before.object_bytes,

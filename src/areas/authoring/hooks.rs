@@ -6,13 +6,14 @@ use entity::{
         comments::{self, commenters, counts, reaction_counts, reactions, repliers},
         pdf_exports,
     },
-    ids::{ChangeRequestId, CommentId, NodeId},
+    ids::{ChangeRequestId, CommentId, IssuesClusterId, NodeId},
 };
 use futures_util::future::{BoxFuture, FutureExt};
 use platform::db::{Db, rows};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Select, TryGetable, Value};
 
-use crate::kernel::hooks::ContextHooks;
+use super::change_requests::store as change_requests_store;
+use crate::kernel::hooks::{ContextHooks, HookContext};
 
 /// Comments or change requests whose rows are deleted together.
 const PARENTS_AT_ONCE: u64 = 50;
@@ -20,6 +21,15 @@ const PARENTS_AT_ONCE: u64 = 50;
 pub struct AuthoringHooks;
 
 impl ContextHooks for AuthoringHooks {
+    fn clusters_merged<'a>(
+        &'a self,
+        context: &'a HookContext<'a>,
+        former: IssuesClusterId,
+        present: IssuesClusterId,
+    ) -> BoxFuture<'a, Result<(), DbErr>> {
+        change_requests_store::move_to_cluster(context.tx, former, present).boxed()
+    }
+
     fn space_purged<'a>(&'a self, db: &'a Db, space: NodeId) -> BoxFuture<'a, Result<(), DbErr>> {
         remove_of_space(db, space).boxed()
     }

@@ -1,7 +1,5 @@
 //! Authoring: content, change requests, reviews, comments, links, search and PDFs.
 
-pub mod change_request_conflicts;
-pub mod change_request_content;
 pub mod change_requests;
 pub mod comment_counts;
 pub mod comments;
@@ -12,6 +10,7 @@ pub mod editor;
 pub mod guard;
 pub mod hooks;
 pub mod located_pages;
+pub mod named_spaces;
 pub mod page_answers;
 pub mod page_links;
 pub mod pdf_exports;
@@ -27,7 +26,10 @@ use std::sync::Arc;
 use openapi::guard::AuthoringService;
 use platform::config::Settings;
 
-use self::{count_parts::CountParts, located_pages::LocatedPages, page_answers::PageAnswers, printer::Printer};
+use self::{
+    count_parts::CountParts, located_pages::LocatedPages, named_spaces::NamedSpacesCache, page_answers::PageAnswers,
+    printer::Printer,
+};
 use crate::{
     access::Access,
     areas::{
@@ -44,6 +46,7 @@ pub struct Authoring {
     pub contents: Arc<Contents>,
     pub count_parts: CountParts,
     pub located_pages: LocatedPages,
+    pub named_spaces: NamedSpacesCache,
     pub page_answers: PageAnswers,
     pub printer: Printer,
     authoring_guard: AuthoringGuard,
@@ -59,6 +62,7 @@ impl Authoring {
             contents: Arc::clone(contents),
             count_parts: CountParts::new(kernel.db.clone()),
             located_pages: LocatedPages::default(),
+            named_spaces: NamedSpacesCache::default(),
             page_answers: PageAnswers::default(),
             printer: Printer::new(settings),
             authoring_guard: AuthoringGuard::new(access),

@@ -3,7 +3,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
 };
 
 use content::{
@@ -54,6 +54,9 @@ const PAGES: &str = "/pages/";
 const FILES: &str = "/files/";
 const CONTENTS: &str = "/reusable-contents/";
 
+/// The part of stored targets before the id of another space.
+const SPACES: &str = "/spaces/";
+
 /// Returns whether a stored text can have targets that get another form. Parsing a large text takes seconds, and most have none.
 pub fn may_have_targets(markdown: &str) -> bool {
     CHANGED.iter().any(|part| markdown.contains(part))
@@ -62,6 +65,27 @@ pub fn may_have_targets(markdown: &str) -> bool {
 /// The pages that a stored text names, and others that it only seems to name: without parsing the text.
 pub fn named_pages(markdown: &str) -> BTreeSet<PageId> {
     named(markdown, PAGES).filter_map(|id| id.parse().ok()).collect()
+}
+
+/// The spaces that a stored text names, without parsing it.
+pub fn named_spaces(markdown: &str) -> BTreeSet<NodeId> {
+    named(markdown, SPACES).filter_map(|id| id.parse().ok()).collect()
+}
+
+/// The pages that a stored text names with their spaces, without parsing it; at most [`MAX_TARGETS`].
+pub fn named_pages_with_spaces(markdown: &str) -> HashMap<NodeId, HashSet<PageId>> {
+    let after = markdown.split(SPACES).skip(1);
+    let named = after.filter_map(|rest| {
+        let (space, rest) = rest.split_once('/')?;
+        let page = rest.strip_prefix(PAGES.trim_start_matches('/'))?;
+        let page = page.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
+        Some((space.parse().ok()?, page.parse().ok()?))
+    });
+    let mut pages: HashMap<NodeId, HashSet<PageId>> = HashMap::new();
+    for (space, page) in named.take(MAX_TARGETS) {
+        pages.entry(space).or_default().insert(page);
+    }
+    pages
 }
 
 /// Lists the words of a text at the places of ids in targets of a kind. Some are no ids.

@@ -8,11 +8,17 @@ pub mod content_writes;
 pub mod hooks;
 pub mod search_jobs;
 pub mod slugs;
+pub mod space_integrations;
+
+use std::sync::Arc;
 
 use content::state::ContentState;
 use expressions::Evaluator;
 
-use self::computed::{OutlineCache, TreeCache};
+use self::{
+    computed::{OutlineCache, StoredPagesCache, TreeCache},
+    space_integrations::SpaceIntegrations,
+};
 use crate::kernel::Kernel;
 
 /// The content of all spaces, with the caches of what does not change.
@@ -22,16 +28,20 @@ pub struct Contents {
     pub outlines: OutlineCache,
     pub trees: TreeCache,
     pub expressions: Evaluator,
+    pub stored_pages: StoredPagesCache,
+    pub integrations: Arc<dyn SpaceIntegrations>,
 }
 
 impl Contents {
-    pub fn new(kernel: &Kernel) -> Self {
+    pub fn new(kernel: &Kernel, integrations: Arc<dyn SpaceIntegrations>) -> Self {
         Self {
             kernel: kernel.clone(),
             state: ContentState::new(kernel.work.clone()),
             outlines: OutlineCache::default(),
             trees: TreeCache::default(),
             expressions: Evaluator::default(),
+            stored_pages: StoredPagesCache::default(),
+            integrations,
         }
     }
 }

@@ -5,3 +5,4 @@ pub mod member_counts;
 pub mod open_comments;
 pub mod space_details;
 pub mod translations;
+pub mod visitor_auth;

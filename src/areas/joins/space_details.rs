@@ -18,7 +18,10 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use crate::{areas::joins::open_comments, kernel::urls::Urls};
+use crate::{
+    areas::joins::{open_comments, visitor_auth},
+    kernel::urls::Urls,
+};
 
 #[derive(Default)]
 pub struct SpaceDetails {
@@ -31,6 +34,8 @@ pub struct SpaceDetails {
 pub struct Publication {
     pub visibility: SiteVisibility,
     pub backend: VisitorAuthBackend,
+    /// The name of the integration by which visitors sign in, if the backend is one and such an integration is installed.
+    pub integration: Option<String>,
     basename: String,
     proxy: Option<String>,
     hostname: Option<String>,
@@ -65,6 +70,7 @@ platform::computed_row! {
         proxy: Option<String>,
         hostname: Option<String>,
         backend: Option<VisitorAuthBackend>,
+        integration: Option<String>,
     }
 }
 
@@ -76,6 +82,7 @@ impl DetailsRow {
             publication: place.map(|((path, visibility), basename)| Publication {
                 visibility,
                 backend: self.backend.unwrap_or(VisitorAuthBackend::Custom),
+                integration: self.integration,
                 basename,
                 proxy: self.proxy,
                 hostname: self.hostname,
@@ -105,6 +112,7 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
     let site = |column| Expr::col((sites::Entity, column));
     let auth = |column| Expr::col((publishing_auth::Entity, column));
     let space = (nodes::Entity, nodes::Column::Id);
+    let by_integration = auth(publishing_auth::Column::Backend).eq(VisitorAuthBackend::Integration);
     let details = DetailsExpressions {
         space: Expr::col(space),
         open_comments: open_comments::sum(space),
@@ -114,6 +122,7 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
         proxy: site(sites::Column::ActiveProxy),
         hostname: site(sites::Column::Hostname),
         backend: auth(publishing_auth::Column::Backend),
+        integration: CaseStatement::new().case(by_integration, visitor_auth::name()).into(),
     };
     let of_site = item(site_spaces::Column::SiteId).equals((sites::Entity, sites::Column::Id));
     let auth_of_site = auth(publishing_auth::Column::SiteId).equals((sites::Entity, sites::Column::Id));

@@ -230,11 +230,7 @@ pub async fn space_of_site(
         }
     }
     Ok(SpaceAccess {
-        member: Member {
-            organization: site.organization(),
-            user: caller.user_id,
-            role: None,
-        },
+        member: Member::new(site.organization(), caller.user_id, None),
         caller,
         row,
         level: MemberRole::Read,

@@ -13,7 +13,8 @@ use crate::access::{
     authorize::is_caller,
     basis::Basis,
     grants::context_guard,
-    levels::{self, Member},
+    integration_callers::count_members,
+    levels,
     memberships::{membership, team_membership},
     sso,
 };
@@ -51,6 +52,18 @@ impl guard::OrganizationsGuard for OrganizationsGuard {
     ) -> Result<OrganizationAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
         let unknown = || ApiError::not_found("organization");
+        if let Some(installation) = caller.installation() {
+            // The scope of the operation takes the place of the role.
+            let members = count_members(self.access.db.read(), installation, organization_id).await?;
+            let members_count = members.ok_or_else(unknown)?;
+            let member = caller.member(organization_id, None);
+            return Ok(OrganizationAccess {
+                caller: caller.allowed_by(Basis::Organization(member)),
+                organization: organization_id,
+                role: None,
+                members_count,
+            });
+        }
         let found = membership(&self.access.db, organization_id, caller.user_id).await?;
         let found = found.filter(|member| !member.disabled).ok_or_else(unknown)?;
         sso::require(&caller.identity, organization_id, found.sso_required)?;
@@ -58,11 +71,7 @@ impl guard::OrganizationsGuard for OrganizationsGuard {
         if !is_caller(&caller, or_self) {
             levels::require_role(role, level)?;
         }
-        let member = Member {
-            organization: organization_id,
-            user: caller.user_id,
-            role,
-        };
+        let member = caller.member(organization_id, role);
         Ok(OrganizationAccess {
             caller: caller.allowed_by(Basis::Organization(member)),
             organization: organization_id,

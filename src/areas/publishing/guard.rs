@@ -20,8 +20,9 @@ use crate::{
         Caller, SiteReader,
         basis::Basis,
         grants::{context_guard, name_caller},
+        integration_callers::find_site,
         levels::{self, Member},
-        sso,
+        site_levels, sso,
     },
     areas::{
         identity::guard::IdentityGuard,
@@ -53,22 +54,34 @@ impl guard::PublishingGuard for PublishingGuard {
         level: OrganizationLevel,
     ) -> Result<SiteAccess, ApiError> {
         let caller = self.access.authenticate(call).await?;
+        if let Some(installation) = caller.installation() {
+            // The scope of the operation takes the place of the role.
+            let found = find_site(self.access.db.read(), installation, site_id).await?;
+            let row = found.filter(|site| site.organization_id == organization_id);
+            let row = row.ok_or_else(|| ApiError::not_found("site"))?;
+            let member = caller.member(organization_id, None);
+            let (site, level) = (row.id, Some(MemberRole::Admin));
+            return Ok(SiteAccess {
+                caller: caller.allowed_by(Basis::Site { member, site, level }),
+                member,
+                level,
+                row,
+            });
+        }
         let found = site_roles::find(self.access.db.read(), organization_id, site_id, caller.user_id).await?;
         let SiteRole {
             site: row,
-            role,
+            member,
+            level: found,
             sso_required,
         } = found.ok_or_else(|| ApiError::not_found("site"))?;
         sso::require(&caller.identity, organization_id, sso_required)?;
-        levels::require_role(role, level)?;
-        let member = Member {
-            organization: organization_id,
-            user: caller.user_id,
-            role,
-        };
+        site_levels::require(found, level)?;
+        let (site, level) = (row.id, found);
         Ok(SiteAccess {
-            caller: caller.allowed_by(Basis::Organization(member)),
+            caller: caller.allowed_by(Basis::Site { member, site, level }),
             member,
+            level,
             row,
         })
     }
@@ -87,9 +100,19 @@ impl guard::PublishingGuard for PublishingGuard {
                 .ok_or_else(|| ApiError::not_found("site"));
         }
         let level = OrganizationLevel::Read;
-        let SiteAccess { caller, member, row } = self.site(call, organization_id, site_id, level).await?;
+        let SiteAccess {
+            caller,
+            member,
+            level,
+            row,
+        } = self.site(call, organization_id, site_id, level).await?;
         let reader = Reader::Member(member);
-        Ok(ReadableSiteAccess { caller, row, reader })
+        Ok(ReadableSiteAccess {
+            caller,
+            level,
+            row,
+            reader,
+        })
     }
 
     async fn published_content(&self, call: Call<'_>) -> Result<LookupAccess, ApiError> {
@@ -156,12 +179,16 @@ impl guard::PublishingGuard for PublishingGuard {
 pub struct SiteAccess {
     pub caller: Caller,
     pub member: Member,
+    /// By the role of the member or by a permission on the site.
+    pub level: Option<MemberRole>,
     pub row: sites::Model,
 }
 
 /// The caller reads a site, as a member of its organization or as a visitor.
 pub struct ReadableSiteAccess {
     pub caller: Caller,
+    /// The level of a member. `None`: a visitor.
+    pub level: Option<MemberRole>,
     pub row: sites::Model,
     pub reader: Reader,
 }
@@ -170,16 +197,9 @@ impl ReadableSiteAccess {
     pub fn of_visitor(caller: Caller, visit: Arc<OpenVisit>) -> Self {
         Self {
             caller,
+            level: None,
             row: visit.site.clone(),
             reader: Reader::Visitor(visit),
-        }
-    }
-
-    /// The role of a member. `None`: a guest, or a visitor.
-    pub fn role(&self) -> Option<MemberRole> {
-        match &self.reader {
-            Reader::Member(member) => member.role,
-            Reader::Visitor(_) => None,
         }
     }
 

@@ -2,20 +2,26 @@
 
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::error::ApiError;
-use platform::db::Tx;
 use sea_orm::sea_query::SelectStatement;
 
 use super::site_space_removal::{Left, remove};
-use crate::kernel::hooks::{ContextHooks, HookEvent};
+use crate::kernel::hooks::{ContextHooks, HookContext, HookEvent};
 
 pub struct PublishingHooks;
 
 impl ContextHooks for PublishingHooks {
     fn spaces_removed<'a>(
         &'a self,
-        tx: &'a Tx,
+        context: &'a HookContext<'a>,
         spaces: &'a SelectStatement,
     ) -> BoxFuture<'a, Result<Vec<HookEvent>, ApiError>> {
-        async { Ok(remove(tx, spaces.clone()).await?.iter().map(Left::event).collect()) }.boxed()
+        async {
+            Ok(remove(context.tx, spaces.clone())
+                .await?
+                .iter()
+                .map(Left::event)
+                .collect())
+        }
+        .boxed()
     }
 }

@@ -88,9 +88,5 @@ fn organizations_of(caller: &Caller) -> Select<Entity> {
 }
 
 fn member_of(row: &Model) -> Member {
-    Member {
-        organization: row.organization_id,
-        user: row.user_id,
-        role: row.role,
-    }
+    Member::new(row.organization_id, row.user_id, row.role)
 }

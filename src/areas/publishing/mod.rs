@@ -8,17 +8,18 @@ pub mod guard;
 pub mod hooks;
 pub mod hostnames;
 pub mod layout;
+pub mod link_blocks;
 mod page_actions;
 pub mod published_content;
 pub mod publishing_auth;
 pub mod share_links;
 pub mod site_answers;
 pub mod site_customization;
-pub mod site_integrations;
 pub mod site_lookups;
 pub mod site_permissions;
 pub mod site_redirects;
 mod site_roles;
+pub mod site_scripts;
 pub mod site_search;
 mod site_settings;
 mod site_space_removal;
@@ -31,7 +32,10 @@ use std::sync::Arc;
 
 use openapi::guard::PublishingService;
 
-use self::{embed_cache::EmbedCache, site_answers::SiteAnswers, site_lookups::SiteLookups, visits::Visits};
+use self::{
+    embed_cache::EmbedCache, link_blocks::LinkBlocks, site_answers::SiteAnswers, site_lookups::SiteLookups,
+    site_scripts::SiteScripts, visits::Visits,
+};
 use crate::{
     access::Access,
     areas::{
@@ -50,6 +54,8 @@ pub struct Publishing {
     pub embeds: EmbedCache,
     pub site_answers: SiteAnswers,
     pub site_lookups: SiteLookups,
+    pub site_scripts: Arc<dyn SiteScripts>,
+    pub link_blocks: Arc<dyn LinkBlocks>,
     pub visits: Visits,
     identity_guard: IdentityGuard,
     library_guard: LibraryGuard,
@@ -64,6 +70,8 @@ impl Publishing {
         contents: &Arc<Contents>,
         authoring: &Arc<Authoring>,
         visits: &Visits,
+        site_scripts: Arc<dyn SiteScripts>,
+        link_blocks: Arc<dyn LinkBlocks>,
     ) -> Self {
         Self {
             kernel: kernel.clone(),
@@ -73,6 +81,8 @@ impl Publishing {
             embeds: EmbedCache::default(),
             site_answers: SiteAnswers::default(),
             site_lookups: SiteLookups::default(),
+            site_scripts,
+            link_blocks,
             visits: visits.clone(),
             identity_guard: IdentityGuard::new(access),
             library_guard: LibraryGuard::new(access),

@@ -11,6 +11,7 @@ from bindery_client.models.organization_list import OrganizationList
 from bindery_client.models.team import Team
 
 from content import walk
+from visits import ask_for_help, visit
 
 
 def main() -> None:
@@ -34,6 +35,8 @@ def main() -> None:
     assert absent.parsed.error.type_ == "not-found"
 
     walk(client, organization.id)
+    visit(client, organization.id)
+    ask_for_help(client, organization.id)
 
 
 if __name__ == "__main__":

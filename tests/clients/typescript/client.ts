@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { env } from "node:process";
 import createClient from "openapi-fetch";
 import { walk } from "./content.js";
+import { askForHelp, visit } from "./visits.js";
 import type { components, paths } from "../generated/typescript/schema.js";
 
 type ApiError = components["schemas"]["Error"];
@@ -38,3 +39,5 @@ assert.equal(error.code, 404);
 assert.equal(error.type, "not-found");
 
 await walk(api, organization.id);
+await visit(api, organization.id);
+await askForHelp(api, organization.id);

@@ -1,6 +1,6 @@
 //! The audit log: every write leaves an event, what changes nothing and what only reads leaves none.
 
-use std::{collections::HashSet, process::Command};
+use std::collections::HashSet;
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{
     database::{TestDatabase, on_each_database},
     paths::texts,
+    process::command,
     world::{Person, World},
 };
 
@@ -262,19 +263,7 @@ async fn a_command_lists_events_outside_of_organizations(database: TestDatabase)
         create.json(json!({ "label": "For a script" })).expect(201).await;
     }
     let audit = |arguments: &[&str]| -> Vec<Value> {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
-            command.env_remove(name);
-        }
-        command
-            .arg("audit")
-            .args(arguments)
-            .args(["--json", "--database-url", &url])
-            .arg("--data-dir")
-            .arg(home.path())
-            .env("BINDERY_SECRET_KEY", "5a".repeat(32))
-            .current_dir(home.path());
-        let output = command.output().unwrap();
+        let output = command(home.path(), &url, &[&["audit", "--json"], arguments].concat());
         assert!(output.status.success(), "{output:?}");
         serde_json::from_slice(&output.stdout).unwrap()
     };

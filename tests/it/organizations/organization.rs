@@ -344,7 +344,7 @@ fn allowed(role: &str) -> Value {
     let (member, author, admin) = (role != "guest", ["create", "admin"].contains(&role), role == "admin");
     json!({
         "view": true, "access": true,
-        "listMembers": member, "listTeams": member, "listIntegrations": member, "listInstallations": member,
+        "listMembers": member, "listTeams": member, "listIntegrations": member, "listInstallations": admin,
         "createContent": author, "createOpenAPISpec": author,
         "admin": admin, "ownTeam": admin, "ingestConversations": admin, "viewBilling": admin, "installIntegration": admin,
     })

@@ -1,6 +1,6 @@
 //! `bindery jobs`
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use entity::platform::jobs::JobState;
 use serde_json::Value;
@@ -8,23 +8,13 @@ use serde_json::Value;
 use crate::support::{
     database::{TestDatabase, on_each_database},
     jobs::{Node, Work},
+    process::command,
 };
 
 on_each_database![jobs_are_listed_and_cancelled];
 
 fn jobs(database: &TestDatabase, home: &std::path::Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
-        command.env_remove(name);
-    }
-    command
-        .arg("jobs")
-        .args(arguments)
-        .args(["--database-url", database.url()])
-        .arg("--data-dir")
-        .arg(home)
-        .current_dir(home);
-    command.output().unwrap()
+    command(home, database.url(), &[&["jobs"], arguments].concat())
 }
 
 async fn jobs_are_listed_and_cancelled(database: TestDatabase) {

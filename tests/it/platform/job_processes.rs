@@ -16,6 +16,9 @@ use crate::support::{
     jobs::{Daily, Node, PATIENCE, Work},
 };
 
+/// The time after which a process that does not renew its leases counts as dead.
+const LEASE: TimeDelta = TimeDelta::seconds(90);
+
 on_each_database![
     a_dead_process_is_replaced_when_its_lease_has_ended,
     a_process_that_lost_its_lease_changes_nothing,
@@ -39,7 +42,7 @@ async fn a_dead_process_is_replaced_when_its_lease_has_ended(database: TestDatab
     process.abort();
     assert!(process.await.unwrap_err().is_cancelled());
     other.probe.release();
-    clock.advance(TimeDelta::minutes(5) - TimeDelta::milliseconds(1));
+    clock.advance(LEASE - TimeDelta::milliseconds(1));
     assert_eq!(other.run_due().await, 0);
     clock.advance(TimeDelta::milliseconds(1));
     assert_eq!(other.run_due().await, 1);
@@ -53,7 +56,7 @@ async fn a_process_that_lost_its_lease_changes_nothing(database: TestDatabase) {
     let probe = slow.probe.clone();
     let takeover = async {
         probe.begun().await;
-        clock.advance(TimeDelta::minutes(6));
+        clock.advance(LEASE * 2);
         other.probe.release();
         assert_eq!(other.run_due().await, 1);
         probe.release();
@@ -71,9 +74,9 @@ async fn the_lease_of_a_long_job_is_renewed(database: TestDatabase) {
     let watch = async {
         probe.begun().await;
         for _ in 0..2 {
-            clock.advance(TimeDelta::minutes(4));
+            clock.advance(LEASE * 3 / 4);
             let now = other.clock.now();
-            while other.job().await.next_attempt_at.unwrap() < now.plus(TimeDelta::minutes(5)) {
+            while other.job().await.next_attempt_at.unwrap() < now.plus(LEASE) {
                 sleep(Duration::from_millis(50)).await;
             }
         }
@@ -94,7 +97,7 @@ async fn a_job_that_ends_its_process_is_given_up(database: TestDatabase) {
         probe.begun().await;
         process.abort();
         process.await.unwrap_err();
-        clock.advance(TimeDelta::minutes(5));
+        clock.advance(LEASE);
     }
     let mut last = Node::of(first.db.clone(), first.clock.clone());
     assert_eq!((last.run_due().await, last.probe.runs()), (0, 0));

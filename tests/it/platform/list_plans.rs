@@ -84,11 +84,7 @@ async fn forget_statistics(db: &Db) {
 
 /// Somebody who sees every space, and somebody who sees those with a permission.
 fn members() -> [Member; 2] {
-    [Some(MemberRole::Admin), None].map(|role| Member {
-        organization: organization_id(1),
-        user: user_id(1),
-        role,
-    })
+    [Some(MemberRole::Admin), None].map(|role| Member::new(organization_id(1), user_id(1), role))
 }
 
 async fn assert_uses<E: EntityTrait>(db: &Db, list: Select<E>, index: &str) {
@@ -165,7 +161,7 @@ async fn change_requests_of_a_contributor_are_found_without_those_of_others(data
             creator: None,
             contributor,
             reviewer,
-            of_cluster: false,
+            cluster: None,
         };
         let found = filters.apply(RequestColumn::SpaceId, space_id(1).into());
         for after in [None, Some(ChangeRequestId::from_uuid(Uuid::from_u128(7)))] {
@@ -208,7 +204,7 @@ async fn change_requests_are_found_in_the_order_of_changes(database: TestDatabas
             creator: None,
             contributor: None,
             reviewer: None,
-            of_cluster: false,
+            cluster: None,
         };
         let found = filters.apply(column, value);
         for after in [None, Some(key)] {

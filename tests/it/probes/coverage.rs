@@ -70,7 +70,11 @@ fn every_operation_was_called_in_every_role() {
             }
         };
         demand("an allowed caller", None, operation.success());
-        demand("a call without a token", Some(NOBODY), 401);
+        demand(
+            "a call without a token",
+            Some(NOBODY),
+            access::answer_without_token(&operation),
+        );
         if let Some(status) = access::answer_to_strangers(&operation) {
             demand("a stranger", Some("stranger"), status);
         }
@@ -169,9 +173,15 @@ fn every_probe_walks_the_contract() {
 
 #[test]
 fn probes_know_every_path_parameter() {
-    let places = ["support/places", "support/specs", "support/world/setup"]
-        .map(source)
-        .concat();
+    let places = [
+        "support/places",
+        "support/specs",
+        "support/conversations",
+        "support/deliveries",
+        "support/world/setup",
+    ]
+    .map(source)
+    .concat();
     let names: BTreeSet<&str> = contract::operations().flat_map(|o| o.path_parameters()).collect();
     for name in names {
         let known = places.contains(&format!("\"{name}\"")) || contract::rest_of_path(name).is_some();

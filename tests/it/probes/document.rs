@@ -129,6 +129,26 @@ fn with_answered_members(mut contract: Value) -> Value {
     contract
 }
 
+/// The document without answers for `Prefer: return=minimal`, which the 3.0 form leaves out.
+fn without_minimal_answers(mut document: Value) -> Value {
+    let mut removed = 0;
+    let items = document["paths"].as_object_mut().unwrap().values_mut();
+    for operation in items.flat_map(|item| item.as_object_mut().unwrap().values_mut()) {
+        let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) else {
+            continue;
+        };
+        let before = parameters.len();
+        parameters.retain(|parameter| parameter["name"] != "Prefer");
+        if parameters.len() < before {
+            let minimal = operation["responses"].as_object_mut().unwrap().remove("204").unwrap();
+            assert!(minimal["headers"]["Preference-Applied"].is_object());
+            removed += 1;
+        }
+    }
+    assert_eq!(removed, 7);
+    document
+}
+
 async fn published_documents_agree(database: TestDatabase) {
     let service = Service::start(database).await;
     let client = Client::new(&service.base);
@@ -151,14 +171,15 @@ async fn published_documents_agree(database: TestDatabase) {
     check_links(&published);
     check_links(&derived);
     check_examples(&published);
-    let found = compare(&published, &derived);
+    let without_minimal = without_minimal_answers(published.clone());
+    let found = compare(&without_minimal, &derived);
     assert!(
         found.is_empty(),
         "the code and the contract say different things:\n{}",
         found.join("\n")
     );
 
-    changes_are_seen(&published, &derived);
+    changes_are_seen(&without_minimal, &derived);
 }
 
 /// The comparison itself: each kind of change to one side is found, and named.

@@ -9,5 +9,6 @@ mod ignored;
 mod late_access;
 mod nul;
 mod paging;
+mod scopes;
 mod statements;
 mod validation;

@@ -57,13 +57,18 @@ async fn populated(database: TestDatabase) -> World {
             .json(json!({ "title": format!("Collection {i}") }))
             .expect(201)
             .await;
-        make(&world.admin, world.organization, world.space).await;
-        world.add_to_change_requests(i).await;
-        world.add_to_content(i).await;
-        world.add_to_comments(i).await;
-        world.add_to_site().await;
-        world.add_to_specs(i).await;
-        world.add_translation().await;
+        // On the heap, because the stack of a test does not hold all of them.
+        Box::pin(make(&world.admin, world.organization, world.space)).await;
+        Box::pin(world.add_to_change_requests(i)).await;
+        Box::pin(world.add_to_content(i)).await;
+        Box::pin(world.add_to_comments(i)).await;
+        Box::pin(world.add_to_site()).await;
+        Box::pin(world.add_to_specs(i)).await;
+        Box::pin(world.add_translation()).await;
+        Box::pin(world.add_to_conversations(i)).await;
+        Box::pin(world.add_to_installations()).await;
+        Box::pin(world.add_to_deliveries()).await;
+        Box::pin(world.add_to_insights()).await;
     }
     let members = [&world.admin, &world.edit, &world.read, &world.guest].map(|person| person.id.to_string());
     let call = world.admin.client.call("updateMembersInOrganizationTeam");
@@ -73,9 +78,11 @@ async fn populated(database: TestDatabase) -> World {
     call.json(json!({ "add": members })).expect(204).await;
     let people = [&world.admin, &world.edit, &world.read, &world.guest, &world.comment].map(|person| person.id);
     world.share(json!({ "users": people })).await;
+    world.share_sites(json!({ "users": people })).await;
     let teams = world.admin.client.call("listTeamsInOrganizationById").here(&world);
     let teams = texts(&teams.expect(200).await, "/id");
     world.share(json!({ "teams": teams })).await;
+    world.share_sites(json!({ "teams": teams })).await;
     world
 }
 
@@ -107,7 +114,7 @@ async fn walk(world: &World, operation: &Operation, size: i64) -> Vec<String> {
 }
 
 async fn every_list_is_walked_completely(database: TestDatabase) {
-    let world = populated(database).await;
+    let world = Box::pin(populated(database)).await;
     for operation in lists() {
         let expected = walk(&world, &operation, operation.limits().1).await;
         assert!(expected.len() >= 5, "{} has too few items to be walked", operation.id);
@@ -125,7 +132,7 @@ async fn every_list_is_walked_completely(database: TestDatabase) {
 }
 
 async fn limits_are_kept(database: TestDatabase) {
-    let world = populated(database).await;
+    let world = Box::pin(populated(database)).await;
     for operation in lists() {
         let (least, most) = operation.limits();
         if least == 0 {
@@ -146,7 +153,7 @@ async fn limits_are_kept(database: TestDatabase) {
 }
 
 async fn cursors_of_other_lists_are_refused(database: TestDatabase) {
-    let world = populated(database).await;
+    let world = Box::pin(populated(database)).await;
     let mut cursors: Vec<(&str, String)> = Vec::new();
     for operation in lists() {
         let page = world.allowed(&operation).query("limit", 1).expect(200).await;
@@ -201,7 +208,7 @@ async fn cursors_of_other_lists_are_refused(database: TestDatabase) {
 }
 
 async fn pages_stay_stable_while_rows_come_and_go(database: TestDatabase) {
-    let world = populated(database).await;
+    let world = Box::pin(populated(database)).await;
     let teams = || {
         world
             .admin

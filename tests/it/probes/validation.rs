@@ -30,13 +30,15 @@ fn with_body() -> impl Iterator<Item = (Operation, &'static Value)> {
 
 async fn bodies_that_are_no_json_are_refused(database: TestDatabase) {
     let world = World::new(database).await;
-    for (operation, _) in with_body() {
+    for (operation, schema) in with_body() {
         let send = |body: &str| world.allowed(&operation).raw(body).send();
         for broken in ["{", "{\"a\":}", "nul", "{} {}", "\u{feff}{}", "{\"title\":\"\\ud800\"}"] {
             send(broken).await.has_detail("/body", "malformed-json");
         }
         for wrong in ["[]", "null", "3", "\"text\"", "true"] {
-            send(wrong).await.has_detail("/body", "type");
+            if wrong != "[]" || !takes_arrays(schema) {
+                send(wrong).await.has_detail("/body", "type");
+            }
         }
         if operation.body_is_required() {
             send("").await.has_detail("/body", "required");
@@ -53,6 +55,11 @@ async fn bodies_that_are_no_json_are_refused(database: TestDatabase) {
     }
 }
 
+fn takes_arrays(schema: &'static Value) -> bool {
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    choices.map(resolve).any(|choice| choice["type"] == "array")
+}
+
 async fn bodies_of_other_types_are_415(database: TestDatabase) {
     let world = World::new(database).await;
     for (operation, _) in with_body() {
@@ -64,6 +71,9 @@ async fn bodies_of_other_types_are_415(database: TestDatabase) {
             "json",
             "",
         ] {
+            if other == "text/plain" && operation.id == "trackEventsInSiteById" {
+                continue;
+            }
             let answer = world
                 .allowed(&operation)
                 .json(example.clone())
@@ -173,7 +183,7 @@ fn besides_null(schema: &'static Value) -> (&'static Value, bool) {
 
 async fn every_member_keeps_its_rules(database: TestDatabase) {
     // Longer than the longest text of the contract.
-    let world = World::with(database, |flags| flags.body_limit = Some("1MiB".to_owned())).await;
+    let world = World::with(database, |flags| flags.body_limit = Some("8MiB".to_owned())).await;
     for (operation, schema) in with_body() {
         let example = operation.body_example().unwrap().as_object().unwrap();
         let is_choice = schema["oneOf"].is_array();

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::support::{
     adaptive::{AdaptiveSpace, PARTNER, head, node},
-    client::Client,
     content::reusable_content,
     database::{TestDatabase, on_each_database},
     published::{find, id, visitor},
@@ -49,43 +48,19 @@ async fn linked(world: &World) -> (AdaptiveSpace, [String; 3], Value) {
     )
 }
 
-/// All forms in which the caller reads the texts.
-async fn read(world: &World, client: &Client, book: &AdaptiveSpace, (ids, revision): (&Value, &str)) -> Vec<Value> {
-    let (page, content) = (ids["page"].as_str().unwrap(), ids["content"].as_str().unwrap());
-    let mut read = Vec::new();
-    for operation in ["getPageById", "getPageInRevisionById"] {
-        for evaluated in ["false", "true", "deterministic-only"] {
-            for (format, refs) in [("document", "stable"), ("markdown", "stable"), ("markdown", "relative")] {
-                let call = book.call(client, operation, revision).path("pageId", page);
-                let call = call.query("format", format).query("evaluated", evaluated);
-                read.push(call.query("refs", refs).expect(200).await);
-            }
-        }
-    }
-    let call = book.call(client, "getPageDocumentInRevisionById", revision);
-    read.push(call.path("pageId", page).expect(200).await);
-    let call = book.call(client, "getReusableContentDocumentInRevisionById", revision);
-    read.push(call.path("reusableContentId", content).expect(200).await);
-    for text in [book.text_of(world, page).await, book.document(world, content).await] {
-        let call = client.call("getDocumentById").space(node(&book.published));
-        read.push(call.path("documentId", &text).expect(200).await);
-    }
-    read
-}
-
 async fn references_to_hidden_pages_lead_to_no_page(database: TestDatabase) {
     let world = World::new(database).await;
     let (book, [open, partners, prices], ids) = linked(&world).await;
     let [other, partner] = book.open_to_partners(&world).await;
     let revision = head(&world, &book.published).await;
     for client in [&partner, &world.read.client] {
-        for text in read(&world, client, &book, (&ids, &revision)).await {
+        for text in book.read_texts(&world, client, (&ids, &revision)).await {
             let text = text.to_string();
             assert!(!text.contains(NO_PAGE), "{text}");
             assert!(text.contains(&prices) || text.contains("partners/prices.md"), "{text}");
         }
     }
-    for text in read(&world, &other, &book, (&ids, &revision)).await {
+    for text in book.read_texts(&world, &other, (&ids, &revision)).await {
         let text = text.to_string();
         for hidden in [&partners, &prices] {
             assert!(!text.contains(hidden.as_str()), "{text}");

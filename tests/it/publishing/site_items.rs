@@ -13,6 +13,7 @@ use crate::support::{
 on_each_database![
     hidden_site_spaces_are_still_read,
     site_spaces_begin_at_a_page,
+    pages_of_a_former_space_are_not_kept,
     sections_and_groups_move_between_groups,
 ];
 
@@ -116,6 +117,31 @@ async fn site_spaces_begin_at_a_page(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(changed.get("pageId"), None);
+}
+
+/// A space and a page are set at the same time: whichever comes first, the page is one of the space.
+async fn pages_of_a_former_space_are_not_kept(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let (site, [one, two]) = (&published.site, [&published.spaces[0], &published.spaces[1]]);
+    let page = world.admin.client.call("getPageByPath").path("spaceId", id(one));
+    let page = page.path("pagePath", "start").expect(200).await["id"].clone();
+    let item = add(&world, site, "addSpaceToSite", json!({ "spaceId": one["id"] })).await;
+    for _ in 0..20 {
+        let change = |body: Value| site_space(&world, site, &item).json(body);
+        let begin = change(json!({ "spaceId": one["id"] }));
+        begin.expect(200).await;
+        let (space, with_page) = tokio::join!(
+            change(json!({ "spaceId": two["id"] })).send(),
+            change(json!({ "pageId": page })).send(),
+        );
+        space.expect(200);
+        assert!(matches!(with_page.status, 200 | 400), "{}", with_page.text);
+        let list = world.on_site(&world.admin, "listSiteSpaces", site).expect(200).await;
+        let mut items = list["items"].as_array().unwrap().iter();
+        let now = items.find(|other| other["id"] == item["id"]).unwrap();
+        assert_eq!((&now["space"]["id"], now.get("pageId")), (&two["id"], None), "{now}");
+    }
 }
 
 async fn sections_and_groups_move_between_groups(database: TestDatabase) {

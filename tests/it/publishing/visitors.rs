@@ -295,6 +295,10 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
         let expected = match resource {
             // The site of the world is another one, and its space is in no published site.
             "spaceVisitors" | "siteVisitors" | "changeRequestVisitors" | "specificationReader" => 404,
+            // A component in a space of no published site.
+            "integrationVisitors" => 404,
+            // The site is not published.
+            "trackedSite" => 404,
             "userVisitors" => 200,
             _ => 401,
         };
@@ -309,7 +313,7 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
         let answer = call.send().await;
         assert_eq!(answer.status, expected, "{}: {}", operation.id, answer.text);
     }
-    assert_eq!(open, 34);
+    assert_eq!(open, 37);
 
     // Texts may mention members of the organization.
     let user = |id: UserId| client.call("getUserById").path("userId", id);

@@ -4,11 +4,24 @@ use serde_json::Value;
 
 use super::contract::Operation;
 
+/// The answer to a caller without a token, to whom a site that is not published does not exist.
+pub fn answer_without_token(operation: &Operation) -> u16 {
+    match operation.access().resource {
+        "trackedSite" => 404,
+        _ => 401,
+    }
+}
+
 /// The answer to a stranger; `None`: strangers are callers like others.
 pub fn answer_to_strangers(operation: &Operation) -> Option<u16> {
     match operation.access().resource {
         "caller" | "publishedContent" | "organizationCreator" => None,
-        "spaceMayBeAbsent" | "collectionMayBeAbsent" | "customHostnameMayBeAbsent" => Some(204),
+        "spaceMayBeAbsent" | "collectionMayBeAbsent" | "customHostnameMayBeAbsent" | "integrationMayBeAbsent" => {
+            Some(204)
+        }
+        "integrationInstallationMayBeAbsent" | "spaceInstallationMayBeAbsent" | "siteInstallationMayBeAbsent" => {
+            Some(204)
+        }
         _ => Some(404),
     }
 }
@@ -46,8 +59,17 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("user", "own") => Some(("read", 403)),
         ("userVisitors", _) => Some(("stranger", 404)),
         ("spaceMembersOnly" | "collectionMembersOnly" | "changeRequestMembersOnly", _) => Some(("guest", 404)),
+        ("integration", "read") => Some(("guest", 404)),
+        ("integrationVisitors", _) => Some(("stranger", 404)),
+        ("integration", "admin") | ("integrationMayBeAbsent" | "integrationPublisher", _) => Some(("create", 403)),
+        ("installationTarget" | "integrationInstallation" | "integrationInstallationMayBeAbsent", _) => {
+            Some(("create", 403))
+        }
+        ("spaceInstallationTarget" | "spaceInstallation" | "spaceInstallationMayBeAbsent", _) => Some(("create", 403)),
+        ("siteInstallationTarget" | "siteInstallation" | "siteInstallationMayBeAbsent", _) => Some(("create", 403)),
+        ("integration", "token") => Some(("admin", 403)),
         ("organizationCreator", _) => Some(("guest", 403)),
-        ("caller" | "publishedContent", _) => None,
+        ("caller" | "publishedContent" | "trackedSite", _) => None,
         (resource, level) => panic!("say here who is just below {level} on {resource}"),
     }
 }

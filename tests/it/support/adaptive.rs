@@ -116,6 +116,30 @@ impl AdaptiveSpace {
         }
     }
 
+    /// A page and a reusable content, by their ids, in all forms in which the caller reads their texts.
+    pub async fn read_texts(&self, world: &World, client: &Client, (ids, revision): (&Value, &str)) -> Vec<Value> {
+        let (page, content) = (ids["page"].as_str().unwrap(), ids["content"].as_str().unwrap());
+        let mut read = Vec::new();
+        for operation in ["getPageById", "getPageInRevisionById"] {
+            for evaluated in ["false", "true", "deterministic-only"] {
+                for (format, refs) in [("document", "stable"), ("markdown", "stable"), ("markdown", "relative")] {
+                    let call = self.call(client, operation, revision).path("pageId", page);
+                    let call = call.query("format", format).query("evaluated", evaluated);
+                    read.push(call.query("refs", refs).expect(200).await);
+                }
+            }
+        }
+        let call = self.call(client, "getPageDocumentInRevisionById", revision);
+        read.push(call.path("pageId", page).expect(200).await);
+        let call = self.call(client, "getReusableContentDocumentInRevisionById", revision);
+        read.push(call.path("reusableContentId", content).expect(200).await);
+        for text in [self.text_of(world, page).await, self.document(world, content).await] {
+            let call = client.call("getDocumentById").space(node(&self.published));
+            read.push(call.path("documentId", &text).expect(200).await);
+        }
+        read
+    }
+
     /// The id of the text of a reusable content.
     pub async fn document(&self, world: &World, content: &str) -> String {
         let call = world.admin.client.call("getReusableContentById");

@@ -10,9 +10,10 @@ use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
 /// The headers that a response has only if the contract says so.
-const DECLARED_HEADERS: [&str; 6] = [
+const DECLARED_HEADERS: [&str; 7] = [
     "etag",
     "location",
+    "preference-applied",
     "retry-after",
     "www-authenticate",
     "x-ignored-parameters",

@@ -29,6 +29,7 @@ const MADE: &[(&str, &str)] = &[
     ("siteExternalLinkId", "addExternalLinkToSite"),
     ("shareLinkId", "createSiteShareLink"),
     ("siteRedirectId", "createSiteRedirect"),
+    ("webhookId", "createWebhook"),
 ];
 
 /// What stands for a path parameter in a path: the comments of a change request are none of its space.
@@ -66,7 +67,40 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
         made.insert(key(path, parameter), object["id"].as_str().unwrap().to_owned());
     }
     made.insert("glossaryEntryId", glossary_entry(admin, organization).await);
+    // A name that nothing else has, as the id of the site.
+    let name = made["siteId"].clone();
+    let name = integrations(admin, organization, &name).await;
+    let installation = install(admin, organization, &name).await;
+    let on = async |operation: &str, body: Value| {
+        let call = admin.client.call(operation).path("integrationName", &name);
+        call.path("installationId", &installation).json(body).expect(201).await;
+    };
+    on("installIntegrationOnSpace", json!({ "space": space })).await;
+    on("installIntegrationOnSite", json!({ "siteId": made["siteId"] })).await;
+    made.insert("integrationName", name);
+    made.insert("installationId", installation);
     made
+}
+
+/// Installs an integration on an organization, and returns the id of the installation.
+async fn install(admin: &Person, organization: OrganizationId, name: &str) -> String {
+    let call = admin.client.call("installIntegration").path("integrationName", name);
+    let installation = call.json(json!({ "organization": organization })).expect(201).await;
+    installation["id"].as_str().unwrap().to_owned()
+}
+
+/// A private integration, whose name is returned, and a public one.
+async fn integrations(admin: &Person, organization: OrganizationId, name: &str) -> String {
+    for (prefix, visibility) in [("private", "private"), ("public", "public")] {
+        let operation = contract::operation("publishIntegration");
+        let mut body = operation.body_example().unwrap().clone();
+        body["organization"] = json!(organization);
+        body["visibility"] = json!(visibility);
+        let call = admin.client.operation(operation);
+        let call = call.path("integrationName", format!("{prefix}-{name}"));
+        call.json(body).expect(200).await;
+    }
+    format!("private-{name}")
 }
 
 /// A new entry of the glossary, whose id only the list has.
@@ -91,6 +125,26 @@ pub async fn name(admin: &Person, organization: OrganizationId, name: &str) -> [
 }
 
 impl World {
+    /// One more installation of the integration, on an organization, a space and a site.
+    pub async fn add_to_installations(&self) {
+        let create = self.admin.client.call("createOrganization");
+        let organization = create.json(json!({ "title": "One more" })).expect(201).await;
+        let organization = organization["id"].as_str().unwrap().parse().unwrap();
+        install(&self.admin, organization, &self.own("integrationName")).await;
+        let (space, site) = (self.new_space("One more").await, self.new_site("One more", &[]).await);
+        for (operation, body) in [
+            ("installIntegrationOnSpace", json!({ "space": space["id"] })),
+            ("installIntegrationOnSite", json!({ "siteId": site["id"] })),
+        ] {
+            let call = self.admin.client.call(operation);
+            let call = call.path("integrationName", self.own("integrationName"));
+            call.path("installationId", self.own("installationId"))
+                .json(body)
+                .expect(201)
+                .await;
+        }
+    }
+
     /// A path parameter of a path, as it stands in the first organization.
     pub fn own_at(&self, path: &str, name: &'static str) -> String {
         self.own(key(path, name))
@@ -112,6 +166,7 @@ impl World {
             "auditEventId of a user" => self.user_event.clone(),
             "userId" => self.edit.id.to_string(),
             "emailDomain" => DOMAIN.to_owned(),
+            "visitorId" => "visitor-1".to_owned(),
             // A token that nobody has.
             "tokenId" => "06dkk9p346n3d25rq4f5r37e3o".to_owned(),
             "revisionId" => {
@@ -132,6 +187,7 @@ impl World {
             "auditEventId" => self.other_event.clone(),
             "auditEventId of a user" => self.other_user_event.clone(),
             "userId" => self.other_admin.id.to_string(),
+            "visitorId" => "visitor-2".to_owned(),
             made => contract::rest_of_path(made).unwrap_or_else(|| self.other_made[made].clone()),
         }
     }
@@ -152,12 +208,14 @@ impl World {
 
     /// The same with other values for path parameters.
     pub fn allowed_at(&self, operation: &Operation, value: impl Fn(&'static str) -> String) -> Call<'_> {
-        let caller = match operation.access().resource {
+        let access = operation.access();
+        let client = match (access.resource, access.level) {
             // Users change only themselves.
-            "user" => &self.edit,
-            _ => &self.admin,
+            ("user", _) => &self.edit.client,
+            (_, "token") => &self.integration,
+            _ => &self.admin.client,
         };
-        let call = caller.client.operation(contract::operation(operation.id));
+        let call = client.operation(contract::operation(operation.id));
         let parameters = operation.path_parameters().into_iter();
         parameters.fold(call, |call, name| call.path(name, value(name)))
     }

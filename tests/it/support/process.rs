@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, Output, Stdio},
     time::Duration,
 };
 
@@ -121,6 +121,22 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Runs a command of the program on the database of a service of this process.
+pub fn command(home: &Path, database_url: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bindery"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
+        command.env_remove(name);
+    }
+    command
+        .args(arguments)
+        .args(["--database-url", database_url])
+        .arg("--data-dir")
+        .arg(home)
+        .env("BINDERY_SECRET_KEY", "5a".repeat(32))
+        .current_dir(home);
+    command.output().unwrap()
 }
 
 /// Returns the answer; `None`: the server was gone before the whole answer came.

@@ -11,6 +11,7 @@ use entity::{
     ids::UserId,
     library::{nodes, spaces},
     organizations::{self, members, space_counts, teams},
+    publishing::sites,
 };
 use platform::db::Db;
 use sea_orm::{ActiveEnum, EntityTrait};
@@ -29,9 +30,10 @@ pub async fn counters_are_right(db: &Db, when: &str) {
             comments::Entity::find().all(&tx).await?,
             counts::Entity::find().all(&tx).await?,
             users::Entity::find().all(&tx).await?,
+            sites::Entity::find().all(&tx).await?,
         ))
     };
-    let (organizations, members, teams, places, spaces, requests, comments, counts, users) =
+    let (organizations, members, teams, places, spaces, requests, comments, counts, users, sites) =
         db.write(work).await.unwrap();
     for member in &members {
         let user = users.iter().find(|user| user.id == member.user_id).unwrap();
@@ -52,6 +54,13 @@ pub async fn counters_are_right(db: &Db, when: &str) {
         assert_eq!(
             organization.members_count as usize, counted,
             "members of {} {when}",
+            organization.title
+        );
+        let counted = sites.iter().filter(|site| site.organization_id == organization.id);
+        assert_eq!(
+            organization.sites_count as usize,
+            counted.count(),
+            "sites of {} {when}",
             organization.title
         );
     }

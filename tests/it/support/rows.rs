@@ -62,6 +62,7 @@ pub async fn insert_organization(db: &impl ConnectionTrait, number: u128) -> Res
         logo: Set(None),
         custom_hostname: Set(None),
         members_count: Set(0),
+        sites_count: Set(0),
         created_at: Set(Timestamp::from_millis(1)),
     };
     organizations::Entity::insert(organization)

@@ -11,6 +11,7 @@ use super::{
     content::reusable_content,
     contract::{self, Operation},
     published::{Published, id},
+    scripts,
     texts::{self, insert, upload},
     world::World,
 };
@@ -57,7 +58,18 @@ impl SiteContent {
         let destination = json!({ "kind": "external", "url": "https://tidewater.example/" });
         let redirect = redirect.json(json!({ "source": MOVED, "destination": destination }));
         redirect.expect(201).await;
+        let integration = format!("integration-{slug}");
+        scripts::publish(world, &integration, json!({})).await;
+        let install = admin.call("installIntegration").path("integrationName", &integration);
+        let installation = install.json(json!({ "organization": world.organization }));
+        let installation = id(&installation.expect(201).await).to_owned();
+        let install = admin
+            .call("installIntegrationOnSpace")
+            .path("integrationName", &integration);
+        let install = install.path("installationId", installation);
+        install.json(json!({ "space": space })).expect(201).await;
         let named = HashMap::from([
+            ("integrationName", integration),
             ("organizationId", world.organization.to_string()),
             ("siteId", id(&published.site).to_owned()),
             ("spaceId", space.to_string()),
@@ -81,6 +93,10 @@ impl SiteContent {
         });
         let call = match operation.id {
             "getSiteRedirectBySource" => call.query("source", MOVED),
+            "renderIntegrationUIWithGet" => {
+                let request = scripts::request("level", scripts::in_page(&self.named["spaceId"]));
+                call.query("request", scripts::compress(&request.to_string()))
+            }
             _ => call,
         };
         match self.body(operation.id) {
@@ -92,6 +108,7 @@ impl SiteContent {
     fn body(&self, operation: &str) -> Option<Value> {
         let mut source = source(&self.named["specSlug"]);
         match operation {
+            "renderIntegrationUIWithPost" => Some(scripts::request("level", scripts::in_page(&self.named["spaceId"]))),
             "searchSiteContent" => Some(json!({ "query": "One", "scope": { "mode": "all" } })),
             "getComputedRevision" => Some(json!({ "source": source, "seed": "seed" })),
             "getComputedDocument" => {

@@ -43,6 +43,17 @@ impl World {
         json!({ "source": format!("/former/{number}"), "destination": destination })
     }
 
+    /// Gives people or teams the level `read` on the site of the organization and on the newest one.
+    pub async fn share_sites(&self, mut with: Value) {
+        with["role"] = json!("read");
+        let list = self.admin.client.call("listSites").here(self);
+        let newest = list.query("limit", 1).expect(200).await["items"][0].clone();
+        for site in [json!({ "id": self.own("siteId") }), newest] {
+            let invite = self.on_site(&self.admin, "inviteToSite", &site);
+            invite.json(with.clone()).expect(204).await;
+        }
+    }
+
     /// A new space at the top level.
     pub async fn new_space(&self, title: &str) -> Value {
         let call = self.admin.client.call("createSpace").here(self);

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, fs, ops::Deref, path::Path, sync::Mutex};
 
 use bindery::{
+    access::integration_tokens::TokenSubject,
     app::App,
     areas::{
         identity::{tokens, users},
@@ -61,6 +62,8 @@ pub struct World {
     pub stranger: Person,
     /// The admin of another organization, who has a team there.
     pub other_admin: Person,
+    /// The integration of the organization, with a token of its own for the first hour.
+    pub integration: Client,
     /// The revision of the space that was written last, if one was since the beginning.
     pub newest_revision: Mutex<Option<String>>,
 }
@@ -129,7 +132,7 @@ impl World {
                 client: nobody.with_token(&identity.token).named(name),
             }
         };
-        Self {
+        let mut world = Self {
             admin: person("admin"),
             create: person("create"),
             review: person("review"),
@@ -141,10 +144,16 @@ impl World {
             team_member: person("team-member"),
             stranger: person("stranger"),
             other_admin: person("other-admin"),
+            integration: nobody.clone(),
             newest_revision: Mutex::new(None),
             ids,
             service,
-        }
+        };
+        let integration = world.integration(&world.own("integrationName")).await.id;
+        let (subject, now) = (TokenSubject::Integration(integration), world.app().kernel.clock.now());
+        let token = world.app().access.integration_tokens.sign(subject, now);
+        world.integration = nobody.with_token(&token).named("integration");
+        world
     }
 
     pub fn app(&self) -> &App {

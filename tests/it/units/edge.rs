@@ -45,7 +45,8 @@ async fn edge(directory: &tempfile::TempDir) -> Edge {
     Edge {
         api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
         sign_in: SignIn::new(app.clone(), &settings),
-        pages: Pages::new(app, Arc::clone(&metrics), &settings),
+        pages: Pages::new(app.clone(), Arc::clone(&metrics), &settings),
+        app,
         ids: RequestIds::new(),
         proxies: TrustedProxies::new(&[]),
         limits: RateLimits::new(once),
@@ -130,6 +131,8 @@ fn the_log_gives_no_access() {
         ("//sites/manuals/key", "//sites/manuals/…"),
         ("/v1/orgs/x/sites/y/share-links", "/v1/orgs/x/sites/y/share-links"),
         ("/v1/orgs/x/join", "/v1/orgs/x/join"),
+        ("/integrations/gauge/installations/x/hook-3417", "/integrations/gauge/…"),
+        ("/integrations/gauge", "/integrations/gauge"),
     ] {
         assert_eq!(shown(path), written);
     }

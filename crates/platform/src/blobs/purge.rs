@@ -1,4 +1,4 @@
-//! Purging of blobs that no space, OpenAPI specification or PDF export holds any more.
+//! Purging of blobs that no space, OpenAPI specification, PDF export or integration holds any more.
 //!
 //! An upload of the same bytes at the same time, perhaps on another node, must not lose them. Two rules ensure that:
 //!
@@ -15,6 +15,7 @@ use chrono::TimeDelta;
 use entity::{
     authoring::pdf_exports,
     ids::BlobId,
+    integrations,
     platform::blobs::{Column, Entity, dropped, spaces},
     specifications::openapi_specs::{self, versions},
     timestamp::Timestamp,
@@ -50,6 +51,7 @@ fn unused(horizon: Timestamp) -> Condition {
         .add(is_held(versions::Entity, versions::Column::SourceHash).not())
         .add(is_held(openapi_specs::Entity, openapi_specs::Column::SourceHash).not())
         .add(is_held(pdf_exports::Entity, pdf_exports::Column::Hash).not())
+        .add(is_held(integrations::blobs::Entity, integrations::blobs::Column::Hash).not())
 }
 
 /// The condition that a row of a table refers to the blob.

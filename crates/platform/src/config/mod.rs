@@ -1,6 +1,7 @@
 //! The settings: command line flags first, then the environment, then `bindery.toml`, then defaults.
 
 mod blobs;
+mod clickhouse;
 mod declare;
 mod secret_key;
 mod sites;
@@ -17,6 +18,7 @@ use url::Url;
 
 pub use self::{
     blobs::BlobAddress,
+    clickhouse::ClickHouseAddress,
     secret_key::SecretKey,
     sites::{MAX_LABEL, SitesAddress},
     values::{LogFormat, OrganizationCreation, RateLimit, TranslationProtocol, email},
@@ -73,6 +75,12 @@ settings! {
             "NUMBER" "How many words a run of a translation may send to the engine";
         translation_words_per_day: u64 = Plain parse::words, "5000000",
             "NUMBER" "How many words each organization may have translated in a day";
+        conversations_url: Option<Url> = Plain parse::engine_url, "none" => None,
+            "URL" "Endpoint of the OpenAI chat form that finds issues in conversations, such as https://api.openai.com/v1";
+        conversations_model: Option<String> = Plain parse::model, "none" => None,
+            "MODEL" "Language model that finds issues in conversations; needed with --conversations-url";
+        conversations_tokens_per_day: u64 = Plain parse::words, "1000000",
+            "NUMBER" "How many tokens of the language model the conversations of each organization may take in a day";
         pdf_fonts: Vec<PathBuf> = Plain parse::paths, "/usr/share/fonts,/usr/local/share/fonts",
             "DIRECTORIES" "Directories with fonts for PDFs, separated by commas";
         pdf_processes: usize = Plain parse::count, "1",
@@ -85,6 +93,14 @@ settings! {
             "TIME" "How long a response waits for a PDF";
         pdf_program: Option<PathBuf> = Plain |text: &str| parse::path(text).map(Some), "the program itself" => None,
             "FILE" "Program that makes PDFs, such as a script that starts `bindery` in a sandbox";
+        integration_processes: usize = Plain parse::count, "16",
+            "NUMBER" "How many processes may run scripts of integrations at once";
+        integration_program: Option<PathBuf> = Plain |text: &str| parse::path(text).map(Some), "the program itself" => None,
+            "FILE" "Program that runs scripts of integrations, such as a script that starts `bindery` in a sandbox";
+        insights_retention: Duration = Plain parse::days, "730d",
+            "DAYS" "How long insight events of sites are kept, such as 90d";
+        insights_places: Option<PathBuf> = Plain |text: &str| parse::file(text).map(Some), "none" => None,
+            "FILE" "File in the MaxMind DB format that tells the places of IP addresses for insights";
         invitations_per_day: usize = Plain parse::count, "500",
             "NUMBER" "How many invitations each organization may mail in a day";
         shutdown_grace: Duration = Plain parse::duration, "30s",
@@ -101,8 +117,12 @@ settings! {
         admin_token: Option<SecretString> = Secret parse::token, None;
         // The mail server; without it mails wait.
         smtp_url: Option<SecretString> = Secret parse::smtp_url, None;
+        // The ClickHouse server for the events of visitors; without it, they stay in the database.
+        insights_url: Option<ClickHouseAddress> = Secret |text: &str| ClickHouseAddress::parse(text).map(Some), None;
         // The key of the translation engine.
-        translation_key: Option<SecretString> = Secret parse::translation_key, None;
+        translation_key: Option<SecretString> = Secret parse::engine_key, None;
+        // The key of the endpoint that finds issues in conversations.
+        conversations_key: Option<SecretString> = Secret parse::engine_key, None;
     }
 }
 
@@ -121,6 +141,14 @@ pub struct TranslationSettings {
     pub url: Url,
     pub key: Option<SecretString>,
     /// Empty for engines without models.
+    pub model: String,
+}
+
+/// The language model of the operator that finds issues in conversations.
+#[derive(Debug, Clone)]
+pub struct ConversationsSettings {
+    pub url: Url,
+    pub key: Option<SecretString>,
     pub model: String,
 }
 
@@ -152,6 +180,10 @@ impl Settings {
             sources.refuse("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM, the address that mails are from".to_owned());
         }
         settings.check_translation(&mut sources);
+        if settings.conversations_url.is_some() && settings.conversations_model.is_none() {
+            sources
+                .refuse("BINDERY_CONVERSATIONS_URL needs BINDERY_CONVERSATIONS_MODEL, the name of a model".to_owned());
+        }
         let problems = sources.problems();
         if !problems.is_empty() {
             bail!("these settings cannot be used:\n  {}", problems.join("\n  "));
@@ -249,6 +281,15 @@ impl Settings {
             url: self.translation_url.clone()?,
             key: self.translation_key.clone(),
             model: self.translation_model.clone().unwrap_or_default(),
+        })
+    }
+
+    /// The language model for conversations. `None`: the server finds issues by itself.
+    pub fn conversations(&self) -> Option<ConversationsSettings> {
+        Some(ConversationsSettings {
+            url: self.conversations_url.clone()?,
+            key: self.conversations_key.clone(),
+            model: self.conversations_model.clone()?,
         })
     }
 

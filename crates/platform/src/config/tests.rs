@@ -322,3 +322,65 @@ fn the_file_of_a_database_url_is_found() {
         assert_eq!(parse::sqlite_file(url), file.map(PathBuf::from), "{url}");
     }
 }
+
+#[test]
+fn insights_may_be_kept_by_clickhouse() {
+    assert!(read(&Flags::default(), &[], "").unwrap().insights_url.is_none());
+    for (text, url, user, password, database) in [
+        (
+            "https://docs:hunter%2022@db.example:8443/insights",
+            "https://db.example:8443/",
+            "docs",
+            "hunter 22",
+            "insights",
+        ),
+        (
+            "http://10.0.0.7:8123/insights/",
+            "http://10.0.0.7:8123/",
+            "default",
+            "",
+            "insights",
+        ),
+        (
+            "clickhouse://docs@db.example/insights",
+            "http://db.example:8123/",
+            "docs",
+            "",
+            "insights",
+        ),
+        (
+            "clickhouse://db.example:80/insights",
+            "http://db.example/",
+            "default",
+            "",
+            "insights",
+        ),
+    ] {
+        let settings = read(&Flags::default(), &[("BINDERY_INSIGHTS_URL", text)], "").unwrap();
+        let shown = format!("{settings:?}");
+        assert!(!shown.contains("hunter"), "{shown}");
+        let address = settings.insights_url.unwrap();
+        assert_eq!(address.url.as_str(), url);
+        assert_eq!(
+            (
+                address.user.as_str(),
+                address.password.expose_secret(),
+                address.database.as_str()
+            ),
+            (user, password, database)
+        );
+    }
+    for text in [
+        "db.example",
+        "postgres://db.example/insights",
+        "http://docs:hunter22@db.example",
+        "https:///insights",
+    ] {
+        let problem = problem(&[("BINDERY_INSIGHTS_URL", text)], "");
+        assert!(
+            problem.contains("this is not the address of a ClickHouse server"),
+            "{text}: {problem}"
+        );
+        assert!(!problem.contains("hunter22"), "{problem}");
+    }
+}

@@ -82,7 +82,7 @@ pub fn model(text: &str) -> Result<Option<String>, String> {
 }
 
 /// Sent in a header.
-pub fn translation_key(text: &str) -> Result<Option<SecretString>, String> {
+pub fn engine_key(text: &str) -> Result<Option<SecretString>, String> {
     let valid = (1..=2000).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     valid
         .then(|| Some(text.into()))
@@ -110,6 +110,15 @@ pub fn dns_server(text: &str) -> Result<Option<SocketAddr>, String> {
 
 pub fn path(text: &str) -> Result<PathBuf, String> {
     Ok(text.into())
+}
+
+/// A file that exists.
+pub fn file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.is_file() {
+        true => Ok(path),
+        false => Err("a file that exists".to_owned()),
+    }
 }
 
 /// Paths separated by commas.
@@ -253,6 +262,14 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     total
         .map(Duration::from_millis)
         .ok_or_else(|| "a time of at most a day, such as 500ms, 30s or 2m".to_owned())
+}
+
+/// Whole days.
+pub fn days(text: &str) -> Result<Duration, String> {
+    let days = text.strip_suffix('d').and_then(|days| days.trim().parse::<u64>().ok());
+    let days = days.filter(|days| (1..=36_500).contains(days));
+    days.map(|days| Duration::from_secs(days * 86_400))
+        .ok_or_else(|| "a number of days from 1d to 36500d".to_owned())
 }
 
 pub fn count(text: &str) -> Result<usize, String> {

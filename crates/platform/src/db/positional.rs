@@ -58,6 +58,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Reads the next column, or the next several columns of a nested struct.
+    #[inline]
     pub fn read<T: FromColumns>(&mut self) -> Result<T, DbErr> {
         T::from_columns(self)
     }
@@ -69,6 +70,7 @@ impl<'a> Columns<'a> {
 }
 
 impl ReadColumns for Columns<'_> {
+    #[inline]
     fn read_column<T: TryGetable + ValueType>(&mut self) -> Result<T, DbErr> {
         let position = self.position;
         self.position += 1;
@@ -88,6 +90,7 @@ pub trait FromColumns: Sized {
 }
 
 impl<T: TryGetable + ValueType> FromColumns for T {
+    #[inline]
     fn from_columns(columns: &mut Columns<'_>) -> Result<Self, DbErr> {
         columns.read_column()
     }

@@ -1,4 +1,5 @@
-//! Values of columns of SQLite, decoded to the types of entities.
+//! Values of columns of SQLite, decoded to the types of entities. Rows are decoded in the crates that read them: inlined there, of
+//! all types only the wanted one is left.
 
 use rusqlite::types::ValueRef;
 use sea_orm::DbErr;
@@ -6,6 +7,7 @@ use sea_orm::sea_query::{ArrayType, Value, ValueType};
 use uuid::Uuid;
 
 /// Decodes a value of a column. SQLite has few types of values; `T` tells which one is meant.
+#[inline]
 pub(super) fn decode<T: ValueType>(value: ValueRef<'_>) -> Result<T, DbErr> {
     let typed = typed(&T::array_type(), value);
     typed.and_then(|value| T::try_from(value).ok()).ok_or_else(|| {
@@ -15,6 +17,7 @@ pub(super) fn decode<T: ValueType>(value: ValueRef<'_>) -> Result<T, DbErr> {
 }
 
 /// Returns the value in the variant that `T` is converted from. `None`: it is of another type.
+#[inline]
 fn typed(wanted: &ArrayType, value: ValueRef<'_>) -> Option<Value> {
     Some(match wanted {
         ArrayType::Bool => Value::Bool(integer(value)?.map(|number| number != 0)),
@@ -38,10 +41,12 @@ fn typed(wanted: &ArrayType, value: ValueRef<'_>) -> Option<Value> {
 }
 
 /// `None`: the value does not fit.
+#[inline]
 fn converted<T: TryFrom<i64>>(number: Option<i64>) -> Option<Option<T>> {
     number.map(T::try_from).transpose().ok()
 }
 
+#[inline]
 fn integer(value: ValueRef<'_>) -> Option<Option<i64>> {
     match value {
         ValueRef::Integer(number) => Some(Some(number)),
@@ -50,6 +55,7 @@ fn integer(value: ValueRef<'_>) -> Option<Option<i64>> {
     }
 }
 
+#[inline]
 fn real(value: ValueRef<'_>) -> Option<Option<f64>> {
     match value {
         ValueRef::Real(number) => Some(Some(number)),
@@ -58,10 +64,12 @@ fn real(value: ValueRef<'_>) -> Option<Option<f64>> {
     }
 }
 
+#[inline]
 fn text(value: ValueRef<'_>) -> Option<Option<&str>> {
     value.as_str_or_null().ok()
 }
 
+#[inline]
 fn bytes(value: ValueRef<'_>) -> Option<Option<&[u8]>> {
     value.as_blob_or_null().ok()
 }

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// Lifetime of a lease that is not renewed. A process whose lease has ended counts as dead.
-const LEASE: TimeDelta = TimeDelta::minutes(5);
+const LEASE: TimeDelta = TimeDelta::seconds(90);
 
 /// The longest error text that is stored, in characters.
 const MAX_ERROR: usize = 1000;
@@ -54,11 +54,22 @@ pub async fn enqueue<K: JobKind>(
     jobs: Vec<impl Into<NewJob<K::Payload>>>,
     now: Timestamp,
 ) -> Result<(), DbErr> {
+    enqueue_at::<K>(db, jobs, now, now).await
+}
+
+/// Writes jobs that are due at `due`.
+pub async fn enqueue_at<K: JobKind>(
+    db: &impl ConnectionTrait,
+    jobs: Vec<impl Into<NewJob<K::Payload>>>,
+    due: Timestamp,
+    now: Timestamp,
+) -> Result<(), DbErr> {
     let rows = jobs.into_iter().map(|job| {
         let job: NewJob<K::Payload> = job.into();
         let payload = serde_json::to_value(job.payload).map_err(|error| DbErr::Json(error.to_string()))?;
         Ok(Model {
             organization_id: job.organization,
+            next_attempt_at: Some(due),
             ..queued(job.id, K::NAME, payload, now)
         })
     });

@@ -4,7 +4,10 @@ use std::{error::Error, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
-use reqwest::{Client, Response, StatusCode, header};
+use reqwest::{
+    Client, Method, Response, StatusCode,
+    header::{self, HeaderMap},
+};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
@@ -23,6 +26,36 @@ pub struct Fetched {
     /// The `ETag` header.
     pub tag: Option<String>,
     _memory: Option<OwnedSemaphorePermit>,
+}
+
+/// A request as its caller makes it.
+#[derive(Debug)]
+pub struct OutgoingRequest {
+    pub method: Method,
+    pub url: String,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// A response of any status. Its memory is reserved until this is dropped.
+#[derive(Debug)]
+pub struct IncomingResponse {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    _memory: Option<OwnedSemaphorePermit>,
+}
+
+impl IncomingResponse {
+    /// A response that was made in this process.
+    pub fn new(status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
+        Self {
+            status,
+            headers,
+            body,
+            _memory: None,
+        }
+    }
 }
 
 /// The state that a request asks for.
@@ -68,7 +101,37 @@ pub async fn get(
     Err(FetchError::TooManyRedirects)
 }
 
-fn check(policy: &AddressPolicy, url: &Url) -> Result<(), FetchError> {
+/// Sends a request once. A redirect is the response.
+pub async fn send(
+    client: &Client,
+    policy: &AddressPolicy,
+    memory: BodyMemory<'_>,
+    request: OutgoingRequest,
+    limits: FetchLimits,
+) -> Result<IncomingResponse, FetchError> {
+    let OutgoingRequest {
+        method,
+        url,
+        mut headers,
+        body,
+    } = request;
+    let url = Url::parse(&url).map_err(|_| FetchError::Invalid)?;
+    check(policy, &url)?;
+    headers.insert(header::ACCEPT_ENCODING, header::HeaderValue::from_static("identity"));
+    let request = client.request(method, url).headers(headers).body(body);
+    let response = request.send().await.map_err(|e| fetch_error(&e))?;
+    require_plain(&response)?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    let (body, memory) = read_body(response, memory, limits).await?;
+    Ok(IncomingResponse {
+        status,
+        headers,
+        body,
+        _memory: memory,
+    })
+}
+
+pub fn check(policy: &AddressPolicy, url: &Url) -> Result<(), FetchError> {
     let has_credentials = !url.username().is_empty() || url.password().is_some();
     if !matches!(url.scheme(), "http" | "https") || has_credentials {
         return Err(FetchError::Invalid);
@@ -98,19 +161,42 @@ fn fetch_error(error: &reqwest::Error) -> FetchError {
 }
 
 async fn read(response: Response, memory: BodyMemory<'_>, limits: FetchLimits) -> Result<Fetched, FetchError> {
-    let BodyMemory { free, mut held } = memory;
     if !response.status().is_success() {
         return Err(FetchError::Status(response.status()));
     }
+    require_plain(&response)?;
     let text = |name| {
         let value = response.headers().get(name)?;
         value.to_str().ok().map(str::to_owned)
     };
-    if text(header::CONTENT_ENCODING).is_some_and(|coding| !coding.eq_ignore_ascii_case("identity")) {
-        return Err(FetchError::Encoded);
-    }
     let (content_type, tag) = (text(header::CONTENT_TYPE), text(header::ETAG));
     let url = response.url().clone();
+    let (bytes, memory) = read_body(response, memory, limits).await?;
+    Ok(Fetched {
+        bytes,
+        url,
+        content_type,
+        tag,
+        _memory: memory,
+    })
+}
+
+/// Refuses a body with a content coding.
+fn require_plain(response: &Response) -> Result<(), FetchError> {
+    let coding = response.headers().get(header::CONTENT_ENCODING);
+    match coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        true => Err(FetchError::Encoded),
+        false => Ok(()),
+    }
+}
+
+/// Reads the body, and returns it with its memory.
+async fn read_body(
+    response: Response,
+    memory: BodyMemory<'_>,
+    limits: FetchLimits,
+) -> Result<(Bytes, Option<OwnedSemaphorePermit>), FetchError> {
+    let BodyMemory { free, mut held } = memory;
     let FetchLimits {
         bytes: limit, oversize, ..
     } = limits;
@@ -143,13 +229,7 @@ async fn read(response: Response, memory: BodyMemory<'_>, limits: FetchLimits) -
     }
     let unused = permits(held.as_ref()).saturating_sub(bytes.len());
     drop(held.as_mut().and_then(|held| held.split(unused)));
-    Ok(Fetched {
-        bytes: bytes.freeze(),
-        url,
-        content_type,
-        tag,
-        _memory: held,
-    })
+    Ok((bytes.freeze(), held))
 }
 
 fn permits(held: Option<&OwnedSemaphorePermit>) -> usize {

@@ -22,10 +22,11 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
+use url::Url;
 use uuid::Uuid;
 
 pub use self::client::of_operator;
-pub use self::fetch::Fetched;
+pub use self::fetch::{Fetched, IncomingResponse, OutgoingRequest};
 use self::{
     address_policy::AddressPolicy,
     fetch::{BodyMemory, Target},
@@ -102,6 +103,12 @@ impl Outbound {
         }
     }
 
+    /// Refuses a URL that cannot be requested as far as its text decides. A name is checked when it is resolved for a request.
+    pub fn check(&self, url: &str) -> Result<(), FetchError> {
+        let url = Url::parse(url).map_err(|_| FetchError::Invalid)?;
+        fetch::check(&self.policy, &url)
+    }
+
     /// Fetches `url`, following redirects.
     pub async fn get(&self, url: &str, limits: FetchLimits) -> Result<Fetched, FetchError> {
         let fetched = self.get_if_changed(url, None, limits).await?;
@@ -115,17 +122,7 @@ impl Outbound {
         tag: Option<&str>,
         limits: FetchLimits,
     ) -> Result<Option<Fetched>, FetchError> {
-        let of_user = limits.on_behalf.user.map(|user| self.users.of(user));
-        let of_tenant = self.tenants.of(limits.on_behalf.tenant);
         let fetch = async {
-            // The semaphores are never closed. That of the user is the first: somebody who waits for their own requests
-            // takes no permit that the tenant needs for others.
-            let _of_user = match &of_user {
-                Some(permits) => permits.acquire().await.ok(),
-                None => None,
-            };
-            let _of_tenant = of_tenant.acquire().await.ok();
-            let _permit = self.permits.acquire().await.ok();
             let target = Target { url, tag };
             match self.request(target, limits, None).await {
                 // Again, with memory for the largest body: requests that wait for it hold none meanwhile.
@@ -138,6 +135,41 @@ impl Outbound {
                 }
                 fetched => fetched,
             }
+        };
+        self.in_turn(limits, fetch).await
+    }
+
+    /// Sends a request once. Redirects are not followed, and failures are not tried again.
+    pub async fn send(&self, request: OutgoingRequest, limits: FetchLimits) -> Result<IncomingResponse, FetchError> {
+        let send = async {
+            let memory = BodyMemory {
+                free: &self.memory,
+                held: None,
+            };
+            let request = fetch::send(self.client()?, &self.policy, memory, request, limits);
+            timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
+        };
+        self.in_turn(limits, send).await
+    }
+
+    /// Waits for the permits, and for the time of the whole.
+    async fn in_turn<T>(
+        &self,
+        limits: FetchLimits,
+        fetch: impl Future<Output = Result<T, FetchError>>,
+    ) -> Result<T, FetchError> {
+        let of_user = limits.on_behalf.user.map(|user| self.users.of(user));
+        let of_tenant = self.tenants.of(limits.on_behalf.tenant);
+        let fetch = async {
+            // The semaphores are never closed. That of the user is the first: somebody who waits for their own requests
+            // takes no permit that the tenant needs for others.
+            let _of_user = match &of_user {
+                Some(permits) => permits.acquire().await.ok(),
+                None => None,
+            };
+            let _of_tenant = of_tenant.acquire().await.ok();
+            let _permit = self.permits.acquire().await.ok();
+            fetch.await
         };
         let fetched = timeout(limits.time, fetch).await;
         fetched.unwrap_or(Err(FetchError::TooSlow))

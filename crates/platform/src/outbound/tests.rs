@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use bytes::Bytes;
+use reqwest::{Method, header::HeaderMap};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -369,4 +371,79 @@ async fn failures_are_told_apart_only_as_far_as_they_should() {
         let error = allowed().get(&format!("http://{server}/"), LIMITS).await.unwrap_err();
         assert!(matches!(error, FetchError::Unreachable), "{error:?}");
     }
+}
+
+fn outgoing(method: Method, url: String) -> OutgoingRequest {
+    OutgoingRequest {
+        method,
+        url,
+        headers: HeaderMap::new(),
+        body: Bytes::new(),
+    }
+}
+
+/// A server that answers with the first lines and the last one of what it was sent.
+async fn mirror() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let bound = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let (mut sent, mut chunk) = (Vec::new(), [0; 1024]);
+            while !sent.ends_with(b"the end") {
+                match stream.read(&mut chunk).await {
+                    Ok(read) if read > 0 => sent.extend_from_slice(&chunk[..read]),
+                    _ => break,
+                }
+            }
+            let head = format!("404 Not Found\r\nX-Kind: mirror\r\nContent-Length: {}", sent.len());
+            // The client may hang up in the middle.
+            let _ = plain(stream, &head, &sent).await;
+        }
+    });
+    bound
+}
+
+#[tokio::test]
+async fn requests_are_sent_as_they_are_made() {
+    let mut request = outgoing(Method::PUT, format!("http://{}/a?b=c", mirror().await));
+    request.headers.insert("x-note", "one".parse().unwrap());
+    request.headers.append("x-note", "two".parse().unwrap());
+    request.body = Bytes::from_static(b"up to the end");
+    let response = allowed().send(request, LIMITS).await.unwrap();
+    assert_eq!(response.status, StatusCode::NOT_FOUND);
+    assert_eq!(response.headers["x-kind"], "mirror");
+    let seen = String::from_utf8(response.body.to_vec()).unwrap();
+    assert!(seen.starts_with("PUT /a?b=c HTTP/1.1\r\n"), "{seen}");
+    for part in [
+        "x-note: one\r\n",
+        "x-note: two\r\n",
+        "accept-encoding: identity\r\n",
+        "\r\n\r\nup to the end",
+    ] {
+        assert!(seen.contains(part), "{part} in {seen}");
+    }
+}
+
+#[tokio::test]
+async fn requests_that_are_sent_follow_no_redirects() {
+    let (from, to) = (redirecting().await, hello().await);
+    let request = outgoing(Method::GET, format!("http://{from}/http://{to}/"));
+    let response = allowed().send(request, LIMITS).await.unwrap();
+    assert_eq!(response.status, StatusCode::FOUND);
+    assert_eq!(response.headers["location"], format!("http://{to}/"));
+}
+
+#[tokio::test]
+async fn requests_are_sent_within_the_same_limits() {
+    let port = hello().await.port();
+    let private = Outbound::new(Vec::new());
+    for host in ["127.0.0.1", "localhost", "169.254.169.254"] {
+        let request = outgoing(Method::POST, format!("http://{host}:{port}/"));
+        let error = private.send(request, LIMITS).await.unwrap_err();
+        assert!(matches!(error, FetchError::Refused), "{host}: {error:?}");
+    }
+    let small = FetchLimits { bytes: 4, ..LIMITS };
+    let request = outgoing(Method::GET, format!("http://127.0.0.1:{port}/"));
+    let error = allowed().send(request, small).await.unwrap_err();
+    assert!(matches!(error, FetchError::TooLarge(4)), "{error:?}");
 }

@@ -237,7 +237,7 @@ fn parse_code_inline(
     }
 }
 
-pub(super) fn text_line(text: &str) -> BlockCodeLine {
+pub fn text_line(text: &str) -> BlockCodeLine {
     let nodes = match text.is_empty() {
         true => Vec::new(),
         false => vec![CodeLineNode::Text(builders::plain_text(text))],

@@ -6,7 +6,7 @@
 mod attribute_values;
 mod block_tags;
 mod cell_blocks;
-mod code;
+pub mod code;
 mod code_parts;
 mod container_kind;
 mod containers;

@@ -1,5 +1,6 @@
 //! Parsing and rendering of every node type, and properties with generated input.
 
+mod block_languages;
 mod blocks;
 mod book;
 mod code;

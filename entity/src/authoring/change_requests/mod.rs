@@ -8,7 +8,7 @@ pub mod reviews;
 use sea_orm::entity::prelude::*;
 
 use crate::{
-    ids::{ChangeRequestId, NodeId, OrganizationId, RevisionId, UserId},
+    ids::{ChangeRequestId, IssuesClusterId, NodeId, OrganizationId, RevisionId, UserId},
     timestamp::Timestamp,
 };
 
@@ -46,8 +46,18 @@ pub struct Model {
     /// That of the space, for lists over an organization.
     #[sea_orm(default_value = "00000000-0000-0000-0000-000000000000")]
     pub organization_id: OrganizationId,
+    /// The cluster of issues that it answers.
+    #[sea_orm(indexed)]
+    pub conversations_issues_cluster_id: Option<IssuesClusterId>,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub space: BelongsTo<crate::library::spaces::Entity>,
+    #[sea_orm(
+        belongs_to,
+        from = "conversations_issues_cluster_id",
+        to = "id",
+        on_delete = "SetNull"
+    )]
+    pub cluster: BelongsTo<Option<crate::conversations::clusters::Entity>>,
 }
 
 crate::stored_row! {
@@ -66,6 +76,7 @@ crate::stored_row! {
     ancestor_id,
     merged_id,
     organization_id,
+    conversations_issues_cluster_id,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -6,6 +6,7 @@ mod examples;
 mod ids;
 mod reader;
 mod refusals;
+mod scopes;
 mod targets;
 mod unions;
 mod values;
@@ -18,6 +19,7 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     ids::check(api, findings);
     reader::check(&api.bundle, findings);
     refusals::check(api, findings);
+    scopes::check(api, findings);
     targets::check(api, findings);
     unions::check(api, findings);
     values::check(api, findings);

@@ -13,10 +13,10 @@ pub fn check(api: &Api, findings: &mut Findings) {
                 findings.add(
                     &operation.place,
                     format!(
-                        "{}: access needs the member `{member}` of the body as an id without `null`",
+                        "{}: access needs the member `{member}` of the body as an id or a text without `null`",
                         operation.id
                     ),
-                    "Add the member with `x-id` to the body, or declare access on another resource.",
+                    "Add the member to the body, with `x-id` if it is an id, or declare access on another resource.",
                 );
             }
         }
@@ -28,6 +28,5 @@ fn names_one(api: &Api, operation: &Operation, member: &str) -> bool {
         return false;
     };
     let mut found = body_members::find(api, body, member).peekable();
-    let is_id = |shape: &Shape| matches!(shape, Shape::String(rules) if rules.id.is_some());
-    found.peek().is_some() && found.all(|(_, field)| is_id(&field.shape))
+    found.peek().is_some() && found.all(|(_, field)| matches!(field.shape, Shape::String(_)))
 }

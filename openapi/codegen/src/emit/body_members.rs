@@ -70,9 +70,12 @@ pub fn value(api: &Api, operation: &Operation, member: &str) -> TokenStream {
         quote!(.#outer)
     });
     let found: Vec<(Option<&str>, &Field)> = find(api, body, member).collect();
-    let of_field = |field: &Field| match fields::presence(field) {
-        fields::Presence::Required => quote!(Some(body.#name)),
-        _ => quote!(body.#name),
+    // Ids are copied; the handler needs texts again.
+    let of_field = |field: &Field| match (fields::presence(field), field.shape.ids().is_some()) {
+        (fields::Presence::Required, true) => quote!(Some(body.#name)),
+        (fields::Presence::Required, false) => quote!(Some(body.#name.clone())),
+        (_, true) => quote!(body.#name),
+        (_, false) => quote!(body.#name.clone()),
     };
     let value = match found.as_slice() {
         [(None, field)] => of_field(field),

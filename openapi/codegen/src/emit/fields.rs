@@ -186,12 +186,17 @@ fn length(min: Option<u64>, max: Option<u64>) -> Option<TokenStream> {
 }
 
 fn range(min: Option<i64>, max: Option<i64>, float: bool) -> Option<TokenStream> {
-    let literal = |value: i64| {
-        if float {
-            proc_macro2::Literal::f64_unsuffixed(value as f64)
-        } else {
-            proc_macro2::Literal::i64_unsuffixed(value)
-        }
+    // The derived code also names the limits where their type is not given, and there it is `i32`.
+    let is_small = [min, max]
+        .into_iter()
+        .flatten()
+        .all(|limit| i32::try_from(limit).is_ok());
+    let literal = |value: i64| match (u64::try_from(value), u32::try_from(value)) {
+        _ if float => proc_macro2::Literal::f64_unsuffixed(value as f64),
+        _ if is_small => proc_macro2::Literal::i64_unsuffixed(value),
+        (_, Ok(value)) if min >= Some(0) && max <= Some(u32::MAX.into()) => proc_macro2::Literal::u32_suffixed(value),
+        (Ok(value), _) if min >= Some(0) => proc_macro2::Literal::u64_suffixed(value),
+        _ => proc_macro2::Literal::i64_suffixed(value),
     };
     match (min.map(literal), max.map(literal)) {
         (None, None) => None,

@@ -120,9 +120,12 @@ fn outer_contexts<'a>(api: &'a Api, context: &str) -> BTreeSet<&'a str> {
 
 fn service(api: &Api, context: &str) -> TokenStream {
     let ident = service_trait(context);
-    let used = guards_of(api, context).into_iter().map(|guard| {
+    let guards = guards_of(api, context);
+    let used = guards.iter().map(|guard| {
         let (trait_name, method) = (guard_trait(guard), guard_method(guard));
-        let outer = outer_contexts(api, guard).into_iter().map(guard_trait);
+        // Only what the operations of this context ask has to be one with it.
+        let outer = outer_contexts(api, guard).into_iter();
+        let outer = outer.filter(|outer| guards.contains(outer)).map(guard_trait);
         quote! {
             type #trait_name: #trait_name<#(#outer = Self::#outer),*>;
 

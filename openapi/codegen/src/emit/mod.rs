@@ -105,6 +105,9 @@ fn operations_index(api: &Api) -> TokenStream {
     }
 }
 
+/// The number of arguments that Clippy allows.
+const CLIPPYS_ARGUMENTS: usize = 7;
+
 /// The stubs of all areas as one API. The stubs are nested in pairs, because the framework does not support long tuples.
 fn areas(api: &Api) -> TokenStream {
     let (mut bounds, mut types, mut values) = (BTreeMap::<_, Vec<_>>::new(), quote!(()), quote!(()));
@@ -128,11 +131,13 @@ fn areas(api: &Api) -> TokenStream {
     let bounds = bounds
         .iter()
         .map(|((_, service), traits)| quote!(#service: #(#traits)+*));
+    let many = (services.len() > CLIPPYS_ARGUMENTS).then(|| quote!(#[expect(clippy::too_many_arguments)]));
     quote! {
         /// All areas, each of the service of its context.
         pub type Areas<#(#services),*> = #types;
 
         /// The stubs of all areas; the services are in the order of the names of their contexts.
+        #many
         pub fn areas<#(#bounds),*>(#(#parameters),*) -> Areas<#(#services),*> {
             #values
         }

@@ -4,7 +4,7 @@ use heck::{ToKebabCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::model::{Api, Area, Body, Field, Form, Operation};
+use crate::model::{ANY_SCOPE, ANYONE, Api, Area, Body, Field, Form, Operation};
 
 use super::{
     body_members, doc, fields, guard,
@@ -155,8 +155,16 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
         deprecated,
         safe,
         secret,
+        may_forbid,
+        minimal,
         ..
     } = operation;
+    let scope = match operation.scope.as_deref() {
+        None => quote!(None),
+        Some(ANY_SCOPE) => quote!(Some(Scope::Any)),
+        Some(scope) => quote!(Some(Scope::Named(#scope))),
+    };
+    let token_is_optional = operation.access.level == ANYONE;
     let description = operation.doc.trim();
     let tag = area.to_kebab_case();
     let errors = statuses(operation);
@@ -174,6 +182,10 @@ fn described(area: &str, operation: &Operation) -> TokenStream {
             deprecated: #deprecated,
             safe: #safe,
             secret: #secret,
+            token_is_optional: #token_is_optional,
+            scope: #scope,
+            may_forbid: #may_forbid,
+            minimal: #minimal,
             errors: &[#(#errors),*],
             input: Spec::new(#pointer),
         };

@@ -87,13 +87,16 @@ fn by_presence(api: &Api, ident: &Ident, u: &Union, variants: &[Ident]) -> Token
 
 /// Parses the value as JSON first. Checking the discriminator before other members keeps parsing linear in the size.
 fn reading(ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStream {
-    let arms: Vec<TokenStream> = u
-        .variants
-        .iter()
-        .zip(variants)
-        .map(|(v, name)| arm(u, v, name))
-        .collect();
+    let mut choices: Vec<_> = u.variants.iter().zip(variants).collect();
+    choices.sort_by_key(|(variant, _)| variant.has_other_tags);
+    let arms: Vec<TokenStream> = choices.into_iter().map(|(v, name)| arm(u, v, name)).collect();
     let decided = match &u.decided_by {
+        DecidedBy::Member(member) if u.variants.iter().any(|variant| variant.has_other_tags) => quote! {
+            let tag = value.get(#member).map(|tag| tag.as_str().unwrap_or_default().to_owned());
+            match tag.as_deref() {
+                #(#arms)*
+            }
+        },
         DecidedBy::Member(member) => {
             let problem = format!("`{member}` is not one of the allowed values");
             quote! {
@@ -127,7 +130,9 @@ fn arm(u: &Union, v: &Variant, name: &Ident) -> TokenStream {
     };
     if u.decided_by != DecidedBy::JsonType {
         let tags = &v.tags;
-        return if tags.is_empty() {
+        return if v.has_other_tags {
+            quote!(_ => #read,)
+        } else if tags.is_empty() {
             quote!(None => #read,)
         } else {
             quote!(#(Some(#tags))|* => #read,)
@@ -153,10 +158,14 @@ fn validate(api: &Api, ident: &Ident, u: &Union, variants: &[Ident]) -> TokenStr
             return quote!(Self::#name(value) => Validate::validate(#value),);
         }
         let rules = fields::standalone_rules(&v.shape);
-        if rules.is_empty() {
-            return quote!(Self::#name(_) => Ok(()),);
+        let own = quote!(rules::of_variant(|| { #rules Ok(()) }));
+        match &v.shape {
+            Shape::Array(item, _) if matches!(**item, Shape::Named(_)) && is_nested(api, item) => quote! {
+                Self::#name(value) => #own.and_then(|()| value.iter().try_for_each(Validate::validate)),
+            },
+            _ if rules.is_empty() => quote!(Self::#name(_) => Ok(()),),
+            _ => quote!(Self::#name(value) => #own,),
         }
-        quote!(Self::#name(value) => rules::of_variant(|| { #rules Ok(()) }),)
     });
     quote! {
         impl Validate for #ident {

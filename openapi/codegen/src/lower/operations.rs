@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use crate::{
-    errors::{self, REFUSALS, WORDS},
-    implied::{self, METHODS},
+    errors::{self, FORBIDDEN, REFUSALS, WORDS},
+    implied::{self, METHODS, SCOPE},
     model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
+    publish::MINIMAL,
 };
 
 use super::{
@@ -24,7 +25,10 @@ const OPERATION: &[&str] = &[
     "x-access",
     SAFE,
     SECRET,
+    SCOPE,
+    MINIMAL,
     MAX_BODY_BYTES,
+    PLAIN_TEXT,
     WORDS,
     REFUSALS,
     "parameters",
@@ -37,6 +41,8 @@ const SAFE: &str = "x-safe";
 const SECRET: &str = "x-secret";
 /// The most bytes of the body of an operation; in the document, of those that say nothing.
 const MAX_BODY_BYTES: &str = "x-max-body-bytes";
+/// Operations whose bodies may also be declared as `text/plain`, which pages of other origins send without asking first.
+const PLAIN_TEXT: &str = "x-plain-text";
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
@@ -146,6 +152,9 @@ impl Lowering<'_> {
             deprecated: node.bool("deprecated"),
             safe: method == "get" || node.bool(SAFE),
             secret: node.bool(SECRET),
+            scope: node.str(SCOPE).map(str::to_owned),
+            may_forbid: node.texts(WORDS).contains(&FORBIDDEN),
+            minimal: node.bool(MINIMAL),
             access,
             path_parameters: parameters.path,
             wildcard: parameters.wildcard,

@@ -40,7 +40,7 @@ impl Lowering<'_> {
         self.only(
             discriminator,
             "a discriminator",
-            &["propertyName", "mapping", "x-default-variant"],
+            &["propertyName", "mapping", "x-default-variant", "x-other-variant"],
         );
         let member = discriminator.str("propertyName").unwrap_or_default().to_owned();
         let mut variants = Vec::new();
@@ -63,7 +63,8 @@ impl Lowering<'_> {
                 .map(|(tag, _)| tag.to_owned())
                 .collect();
             let default = same(discriminator.str("x-default-variant"));
-            if tags.is_empty() && !default {
+            let has_other_tags = same(discriminator.str("x-other-variant"));
+            if tags.is_empty() && !default && !has_other_tags {
                 self.findings.add(
                     &choice.place,
                     format!("no value of `{member}` is mapped to this choice"),
@@ -73,6 +74,7 @@ impl Lowering<'_> {
             variants.push(Variant {
                 shape: self.shape(choice, ""),
                 tags,
+                has_other_tags,
             });
         }
         if member.is_empty() {
@@ -125,6 +127,7 @@ impl Lowering<'_> {
         let variants = shapes.into_iter().zip(keys).map(|(shape, key)| Variant {
             shape,
             tags: key.into_iter().collect(),
+            has_other_tags: false,
         });
         Union {
             decided_by: DecidedBy::Presence,
@@ -143,7 +146,11 @@ impl Lowering<'_> {
                     "Add a discriminator, or make the types distinct.",
                 );
             }
-            variants.push(Variant { shape, tags: vec![] });
+            variants.push(Variant {
+                shape,
+                tags: vec![],
+                has_other_tags: false,
+            });
         }
         Union {
             decided_by: DecidedBy::JsonType,

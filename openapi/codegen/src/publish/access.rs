@@ -1,6 +1,11 @@
-//! Who may call an operation, as the last line of its description.
+//! The access line at the end of each description, and the `security` of operations that need no token.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::{
+    implied::SCOPE,
+    model::{ANY_SCOPE, ANYONE},
+};
 
 use super::{Source, operations};
 
@@ -12,6 +17,9 @@ pub fn complete(bundle: &mut Value, source: Source<'_>) {
         let doc = operation.get("description").and_then(Value::as_str).unwrap_or_default();
         let doc = format!("{}\n\n{line}", doc.trim_end());
         operation.insert("description".to_owned(), doc.into());
+        if source.access(operation).is_some_and(|access| access.level == ANYONE) {
+            operation.insert("security".to_owned(), json!([{}, { "bearer": [] }]));
+        }
     }
 }
 
@@ -21,5 +29,13 @@ fn line(source: Source<'_>, operation: &serde_json::Map<String, Value>) -> Optio
     let or_self = access
         .or_self
         .map(|name| format!(", or to be the person that `{name}` names"));
-    Some(format!("**Access:** needs {needs}{}.", or_self.unwrap_or_default()))
+    let of_integrations = match operation.get(SCOPE).and_then(Value::as_str) {
+        None => String::new(),
+        Some(ANY_SCOPE) => " Tokens of integrations and of their installations need no scope.".to_owned(),
+        Some(scope) => format!(" An installation of an integration needs the scope `{scope}`."),
+    };
+    Some(format!(
+        "**Access:** needs {needs}{}.{of_integrations}",
+        or_self.unwrap_or_default()
+    ))
 }

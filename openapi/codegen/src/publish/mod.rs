@@ -4,6 +4,7 @@ mod access;
 mod errors;
 mod exclusive;
 mod links;
+mod minimal;
 mod source;
 mod style;
 
@@ -13,6 +14,7 @@ use crate::{compose, errors::Catalog};
 
 pub use exclusive::KEYWORD as AT_MOST_ONE;
 pub use links::KEYWORD as ID_OF;
+pub use minimal::KEYWORD as MINIMAL;
 pub use source::Source;
 
 /// Completes the bundle.
@@ -23,6 +25,7 @@ pub fn complete(bundle: &mut Value, catalog: &Catalog) {
     errors::complete(bundle, source, catalog);
     access::complete(bundle, source);
     links::complete(bundle, source);
+    minimal::complete(bundle);
     compose::complete(bundle);
     style::complete(bundle);
 }

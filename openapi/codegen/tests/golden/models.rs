@@ -247,6 +247,7 @@ pub struct ErrorBody {
     /// - `gone`: Gone.
     /// - `internal`: A fault.
     /// - `invalid-request`: Against the contract.
+    /// - `missing-scope`: Not in scope.
     /// - `no-json`: Not JSON.
     /// - `not-found`: Not there.
     /// - `overloaded`: Too busy.
@@ -278,7 +279,7 @@ impl Described for ErrorBody {
                 false,
                 MetaSchema {
                     description: Some(
-                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
+                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `missing-scope`: Not in scope.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
                     ),
                     ..MetaSchema::ANY
                 },
@@ -434,6 +435,7 @@ named_type!(ErrorRule);
 /// - `gone`: Gone.
 /// - `internal`: A fault.
 /// - `invalid-request`: Against the contract.
+/// - `missing-scope`: Not in scope.
 /// - `no-json`: Not JSON.
 /// - `not-found`: Not there.
 /// - `overloaded`: Too busy.
@@ -452,6 +454,7 @@ pub enum ErrorType {
     Gone,
     Internal,
     InvalidRequest,
+    MissingScope,
     NoJson,
     NotFound,
     Overloaded,
@@ -466,11 +469,12 @@ pub enum ErrorType {
 }
 enumeration!(
     ErrorType : Changed = "changed", Forbidden = "forbidden", Gone = "gone", Internal =
-    "internal", InvalidRequest = "invalid-request", NoJson = "no-json", NotFound =
-    "not-found", Overloaded = "overloaded", PayloadTooLarge = "payload-too-large",
-    SsoRequired = "sso-required", TooLarge = "too-large", TooMany = "too-many",
-    TooManyRequests = "too-many-requests", Unauthorized = "unauthorized", Unavailable =
-    "unavailable", UnsupportedMediaType = "unsupported-media-type"
+    "internal", InvalidRequest = "invalid-request", MissingScope = "missing-scope",
+    NoJson = "no-json", NotFound = "not-found", Overloaded = "overloaded",
+    PayloadTooLarge = "payload-too-large", SsoRequired = "sso-required", TooLarge =
+    "too-large", TooMany = "too-many", TooManyRequests = "too-many-requests",
+    Unauthorized = "unauthorized", Unavailable = "unavailable", UnsupportedMediaType =
+    "unsupported-media-type"
 );
 impl Described for ErrorType {
     const NAME: &'static str = "ErrorType";
@@ -478,7 +482,7 @@ impl Described for ErrorType {
         values::<
             Self,
         >(
-            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
+            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `missing-scope`: Not in scope.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
         )
     }
 }
@@ -1390,6 +1394,7 @@ impl ErrorType {
             Self::Unauthorized => 401,
             Self::SsoRequired => 401,
             Self::Forbidden => 403,
+            Self::MissingScope => 403,
             Self::NotFound => 404,
             Self::Gone => 410,
             Self::Changed => 412,

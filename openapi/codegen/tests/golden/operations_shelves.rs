@@ -417,6 +417,9 @@ pub static LIST_SHELVES: Operation = Operation {
     deprecated: false,
     safe: true,
     secret: false,
+    scope: Some(Scope::Any),
+    may_forbid: false,
+    minimal: false,
     errors: &[400, 401, 429],
     input: Spec::new("/paths/~1v1~1shelves/get"),
 };
@@ -432,6 +435,9 @@ pub static CREATE_SHELF: Operation = Operation {
     deprecated: false,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: false,
+    minimal: false,
     errors: &[400, 401, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
@@ -447,6 +453,9 @@ pub static PUT_BOOK: Operation = Operation {
     deprecated: true,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: true,
+    minimal: false,
     errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books~1{bookId}/put"),
 };
@@ -462,6 +471,9 @@ pub static PUT_BOOKS: Operation = Operation {
     deprecated: false,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: true,
+    minimal: false,
     errors: &[400, 401, 403, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/put"),
 };
@@ -477,6 +489,9 @@ pub static CLEAR_SHELF: Operation = Operation {
     deprecated: false,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: true,
+    minimal: false,
     errors: &[401, 403, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1books/delete"),
 };
@@ -492,6 +507,9 @@ pub static REMOVE_PAGE: Operation = Operation {
     deprecated: false,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: false,
+    minimal: false,
     errors: &[401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1pages~1{pageId}/delete"),
 };
@@ -507,6 +525,9 @@ pub static MOVE_SHELF: Operation = Operation {
     deprecated: false,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: false,
+    minimal: false,
     errors: &[400, 401, 404, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1moves/post"),
 };
@@ -522,6 +543,9 @@ pub static READ_FILE: Operation = Operation {
     deprecated: false,
     safe: true,
     secret: true,
+    scope: None,
+    may_forbid: false,
+    minimal: false,
     errors: &[400, 401, 404, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/get"),
 };
@@ -537,6 +561,9 @@ pub static WRITE_FILE: Operation = Operation {
     deprecated: false,
     safe: false,
     secret: false,
+    scope: None,
+    may_forbid: true,
+    minimal: false,
     errors: &[400, 401, 403, 404, 412, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1files~1{filePath}/put"),
 };

@@ -19,7 +19,7 @@ use openapi::{
 use platform::db::{Tx, rows};
 use serde_json::json;
 
-use super::{Status, counters, load, record_contribution, target};
+use super::{Status, counters, load, record_contribution, store, target};
 use crate::{
     access::SpaceAccess,
     areas::{
@@ -39,7 +39,8 @@ pub async fn create(
     access: &SpaceAccess,
     body: Option<CreateChangeRequest>,
 ) -> Result<ChangeRequest, ApiError> {
-    let (subject, template) = body.map(|body| (body.subject, body.template)).unwrap_or_default();
+    let members = body.map(|body| (body.subject, body.template, body.conversations_issues_cluster));
+    let (subject, template, cluster) = members.unwrap_or_default();
     let subject = subject.unwrap_or_default();
     let (node, creator) = (access.row.node.clone(), access.caller.user_id);
     let (id, now, space) = (contents.kernel.ids.next(), contents.kernel.clock.now(), node.id);
@@ -49,6 +50,7 @@ pub async fn create(
     };
     let work = move |tx: Tx| async move {
         tree::reload(&tx, &node).await?;
+        let cluster = store::present_cluster(&tx, node.organization_id, cluster).await?;
         let counted = counters::count_new(&tx, node.id).await?;
         let (revision_id, initial_id) = match &content {
             Some(content) => (content.revision.id, content.initial),
@@ -70,6 +72,7 @@ pub async fn create(
             ancestor_id: None,
             merged_id: None,
             organization_id: node.organization_id,
+            conversations_issues_cluster_id: cluster,
         };
         rows::insert(&tx, &request).await?;
         let created = Changed::of(target(&node, &request), ());

@@ -2,7 +2,7 @@
 
 use entity::{
     authoring::change_requests::{Column, Entity},
-    ids::{ChangeRequestId, UserId},
+    ids::{ChangeRequestId, IssuesClusterId, OrganizationId, UserId},
     timestamp::Timestamp,
 };
 use openapi::{
@@ -17,6 +17,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::store::{self, ChangeRequestFilters, ChangeRequestWithCreator};
 use crate::{
     access::{OrganizationAccess, SpaceAccess},
+    areas::conversations::conversations::clusters,
     kernel::{Kernel, lists::List, wire::ToStored},
 };
 
@@ -27,7 +28,7 @@ struct ChangeRequestListParams {
     creator: Option<UserId>,
     contributor: Option<UserId>,
     reviewer: Option<UserId>,
-    cluster: Option<String>,
+    cluster: Option<IssuesClusterId>,
     order_by: ChangeRequestOrder,
 }
 
@@ -38,7 +39,7 @@ impl ChangeRequestListParams {
             creator: self.creator,
             contributor: self.contributor,
             reviewer: self.reviewer,
-            of_cluster: self.cluster.is_some(),
+            cluster: self.cluster,
         }
     }
 }
@@ -48,13 +49,13 @@ pub async fn list_of_space(
     access: &SpaceAccess,
     query: ListChangeRequestsForSpaceQuery,
 ) -> Result<ChangeRequestList, ApiError> {
-    let space = access.row.node.id;
+    let (space, organization) = (access.row.node.id, access.row.node.organization_id);
     let params = ChangeRequestListParams {
         statuses: query.status,
         creator: query.creator,
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
-        cluster: query.conversations_issues_cluster,
+        cluster: present_cluster(kernel, organization, query.conversations_issues_cluster).await?,
         order_by: query.order_by,
     };
     let order_by = params.order_by;
@@ -82,7 +83,7 @@ pub async fn list_of_organization(
         creator: query.creator,
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
-        cluster: query.conversations_issues_cluster,
+        cluster: present_cluster(kernel, member.organization, query.conversations_issues_cluster).await?,
         order_by: query.order_by,
     };
     let order_by = params.order_by;
@@ -102,6 +103,19 @@ pub async fn list_of_organization(
             answer_scan(kernel, list, &scan, id).await
         }
     }
+}
+
+/// The cluster of a filter, which may have been merged into another one.
+async fn present_cluster(
+    kernel: &Kernel,
+    organization: OrganizationId,
+    wanted: Option<IssuesClusterId>,
+) -> Result<Option<IssuesClusterId>, ApiError> {
+    let Some(wanted) = wanted else {
+        return Ok(None);
+    };
+    let present = clusters::present(kernel.db.read(), organization, wanted).await?;
+    Ok(Some(present.unwrap_or(wanted)))
 }
 
 fn last_change(row: &ChangeRequestWithCreator) -> (Timestamp, ChangeRequestId) {

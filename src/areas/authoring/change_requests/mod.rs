@@ -1,5 +1,7 @@
 //! Change requests: drafts of the content of a space that are reviewed and merged.
 
+pub mod change_request_conflicts;
+pub mod change_request_content;
 mod changes;
 mod content_update;
 mod contributors;
@@ -80,6 +82,7 @@ impl ChangeRequestsApi for Authoring {
         let mut found = load(&self.kernel, access.space, access.request).await?;
         if access.by_visitor {
             found.created_by.email = None;
+            found.conversations_issues_cluster = None;
         }
         Ok(found)
     }

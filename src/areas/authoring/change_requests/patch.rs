@@ -2,11 +2,13 @@
 
 use entity::{
     authoring::change_requests::{ActiveModel, Model},
+    ids::IssuesClusterId,
     timestamp::Timestamp,
 };
 use openapi::{
     error::ApiError,
     models::{ChangeRequest, Document, DocumentBlock, EditChangeRequest, InlineNode},
+    values::Maybe,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -32,10 +34,16 @@ pub async fn update(
         description,
         status,
         links,
+        conversations_issues_cluster,
     } = body;
     let patch = ChangeRequestPatch {
         status: status.map(ToStored::to_stored),
         links: links.map(|links| NewLinks::parse(kernel, links)).transpose()?,
+        cluster: match conversations_issues_cluster {
+            Maybe::Absent => None,
+            Maybe::Null => Some(None),
+            Maybe::Value(cluster) => Some(Some(cluster)),
+        },
         ..ChangeRequestPatch::new(subject, description)?
     };
     let (node, request, now) = (access.row.node.clone(), access.request.clone(), kernel.clock.now());
@@ -58,6 +66,8 @@ pub struct ChangeRequestPatch {
     pub description: Option<Option<Value>>,
     pub status: Option<Status>,
     pub links: Option<NewLinks>,
+    /// The cluster of issues. `Some(None)` clears it.
+    pub cluster: Option<Option<IssuesClusterId>>,
 }
 
 impl ChangeRequestPatch {
@@ -71,6 +81,7 @@ impl ChangeRequestPatch {
             description: description.as_ref().map(as_stored).transpose()?,
             status: None,
             links: None,
+            cluster: None,
         })
     }
 
@@ -101,6 +112,12 @@ impl ChangeRequestPatch {
         let links = self.links.map(|links| links.stored(request)).transpose()?;
         if let Some(links) = links.filter(|links| *links != request.links) {
             row.links = Set(links);
+        }
+        if let Some(cluster) = self.cluster {
+            let cluster = store::present_cluster(db, request.organization_id, cluster).await?;
+            if cluster != request.conversations_issues_cluster_id {
+                row.conversations_issues_cluster_id = Set(cluster);
+            }
         }
         if !row.is_changed() {
             return Ok(None);

@@ -43,6 +43,7 @@ pub async fn insert_proposal(tx: &Tx, node: &nodes::Model, new: &NewProposal) ->
         ancestor_id: None,
         merged_id: None,
         organization_id: node.organization_id,
+        conversations_issues_cluster_id: None,
     };
     rows::insert(tx, &request).await?;
     Ok(())

@@ -7,11 +7,11 @@ use entity::{
         requested_reviewers,
     },
     identity::users,
-    ids::{ChangeRequestId, NodeId, RevisionId, UserId},
+    ids::{ChangeRequestId, IssuesClusterId, NodeId, OrganizationId, RevisionId, UserId},
     library::{nodes, spaces},
     timestamp::Timestamp,
 };
-use openapi::error::{ApiError, ErrorType};
+use openapi::error::{ApiError, ErrorRule, ErrorType};
 use platform::db::{Keyset, Page, Range, Ranges, count};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, Iterable, JoinType, QueryFilter,
@@ -25,7 +25,7 @@ use crate::{
         node_levels::{Member, is_visible_space},
         rows::UserColumns,
     },
-    areas::{joins::open_comments, library::tree},
+    areas::{conversations::conversations::clusters, joins::open_comments, library::tree},
 };
 
 /// A change request with its creator and the revision of its space.
@@ -69,15 +69,14 @@ pub struct ChangeRequestFilters {
     pub creator: Option<UserId>,
     pub contributor: Option<UserId>,
     pub reviewer: Option<UserId>,
-    /// Only change requests of a cluster of issues. Clusters do not exist yet, so the list is empty.
-    pub of_cluster: bool,
+    pub cluster: Option<IssuesClusterId>,
 }
 
 impl ChangeRequestFilters {
     /// The number of matching change requests of a space, if the space has a counter of them.
     pub fn kept_count(&self, space: &spaces::Model) -> Option<u64> {
         let by_people = self.creator.is_some() || self.contributor.is_some() || self.reviewer.is_some();
-        if by_people || self.of_cluster {
+        if by_people || self.cluster.is_some() {
             return None;
         }
         if <Status as Iterable>::iter().all(|status| self.statuses.contains(&status)) {
@@ -102,8 +101,8 @@ impl ChangeRequestFilters {
             ];
             let values = values.into_iter().flatten().collect();
             let range = Range::with_values(self.apply_others(Entity::find()), values);
-            if self.contributor.is_some() || self.reviewer.is_some() {
-                // Without bounds SQLite begins with the change requests that the person took part in, not with all of them.
+            if self.contributor.is_some() || self.reviewer.is_some() || self.cluster.is_some() {
+                // Without bounds SQLite begins with the change requests of the person or of the cluster, not with all of them.
                 return range.all().into();
             }
             range
@@ -119,10 +118,10 @@ impl ChangeRequestFilters {
             .into_iter()
             .flatten()
             .fold(requests, |found, holds| found.filter(holds));
-        if self.of_cluster {
-            return found.filter(Expr::value(false));
+        match self.cluster {
+            Some(cluster) => found.filter(Column::ConversationsIssuesClusterId.eq(cluster)),
+            None => found,
         }
-        found
     }
 }
 
@@ -221,6 +220,35 @@ pub fn with_joins(found: Select<Entity>) -> Select<Entity> {
         .to(users::Column::Id)
         .into();
     found.inner_join(spaces::Entity).join(JoinType::InnerJoin, creator)
+}
+
+/// The present cluster of the one that a body names as `conversationsIssuesCluster`.
+pub async fn present_cluster(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    named: Option<IssuesClusterId>,
+) -> Result<Option<IssuesClusterId>, ApiError> {
+    let Some(named) = named else {
+        return Ok(None);
+    };
+    let unknown = || {
+        let message = "`conversationsIssuesCluster` is not a cluster of issues of the organization.";
+        ApiError::invalid_member("/body/conversationsIssuesCluster", ErrorRule::UnknownCluster, message)
+    };
+    let present = clusters::present(db, organization, named).await?;
+    present.map(Some).ok_or_else(unknown)
+}
+
+/// Lets the change requests of a cluster follow it into the one that it is merged into.
+pub async fn move_to_cluster(
+    db: &impl ConnectionTrait,
+    former: IssuesClusterId,
+    present: IssuesClusterId,
+) -> Result<(), DbErr> {
+    let of_former = Entity::update_many()
+        .col_expr(Column::ConversationsIssuesClusterId, Expr::value(present))
+        .filter(Column::ConversationsIssuesClusterId.eq(former));
+    of_former.exec(db).await.map(drop)
 }
 
 /// Locks the change request and returns its current row. Other writers wait.

@@ -60,8 +60,7 @@ pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64)
         comments,
         outdated,
         links,
-        // Clusters of issues do not exist yet.
-        conversations_issues_cluster: None,
+        conversations_issues_cluster: request.conversations_issues_cluster_id.map(|id| id.to_string()),
         urls: ChangeRequestUrls {
             app: urls.change_request_page(request.space_id, request.id),
             location: urls.change_request(request.space_id, request.id),

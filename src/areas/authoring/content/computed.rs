@@ -26,7 +26,9 @@ use crate::{
             Authoring,
             reader::{self, view::ContentView},
         },
-        content::computed::{self, ComputedTree, Dependency, Specification, WantedSpecification, unknown_source},
+        content::computed::{
+            self, ComputedTree, Dependency, Origin, Specification, WantedSpecification, unknown_source,
+        },
     },
 };
 
@@ -89,7 +91,7 @@ pub async fn revision(
     let tree = ComputedTree::new(
         digest,
         &authoring.kernel.urls,
-        std::iter::once((&placeholder, &source, dependency)),
+        std::iter::once((&placeholder, &source, Origin::Specification(dependency))),
     );
     let objects = Objects::default();
     let pages = Pages::with_computed(&objects, Snapshot::default(), &tree.overlay);

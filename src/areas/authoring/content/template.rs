@@ -11,7 +11,7 @@ use crate::{
     access::SpaceAccess,
     areas::{
         authoring::{
-            change_request_content, change_requests,
+            change_requests::{self, change_request_content},
             editor::write::{NewRevision, load_head, publish_revision, require_match},
         },
         content::Contents,

@@ -1,9 +1,9 @@
 //! Parsing the changes of a request, as far as possible without the content of the space.
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use content::pages::File;
-use entity::ids::{OrganizationId, PageId, RevisionId};
+use entity::ids::{NodeId, OrganizationId, PageId, RevisionId};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -13,7 +13,7 @@ use openapi::{
     },
 };
 use rich_text::{
-    BlockCondition, DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory,
+    BlockCondition, BlockLanguages, DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory,
     page_source::{PageSource, title_text},
 };
 use validator::Validate;
@@ -77,20 +77,26 @@ impl ParsedChanges {
 
 pub async fn parse_changes(
     contents: &Contents,
-    uploader: Uploader,
+    (space, uploader): (NodeId, Uploader),
     body: UpdateContent,
 ) -> Result<ParsedChanges, ApiError> {
     let organization = uploader.organization;
+    let languages = match body.changes.iter().any(has_nodes) {
+        true => contents.integrations.languages(space).await?,
+        false => Arc::default(),
+    };
     let mut parsed = ParsedChanges::default();
     let until = Instant::now() + uploads::FETCH_TIMEOUT;
     for (index, change) in body.changes.into_iter().enumerate() {
         let at = format!("/body/changes/{index}");
         let parsed_change = match change {
-            ContentChange::InsertPage(change) => insert(&contents.kernel, &mut parsed.refs, &at, change).await?,
-            ContentChange::InsertComputedPages(change) => {
-                insert_computed(contents, organization, &mut parsed.refs, &at, change).await?
+            ContentChange::InsertPage(change) => {
+                insert((&contents.kernel, &languages), &mut parsed.refs, &at, change).await?
             }
-            ContentChange::EditPage(change) => edit(contents, organization, &at, change).await?,
+            ContentChange::InsertComputedPages(change) => {
+                insert_computed(contents, (space, organization), &mut parsed.refs, &at, change).await?
+            }
+            ContentChange::EditPage(change) => edit((contents, &languages), (space, organization), &at, change).await?,
             ContentChange::DeletePage(change) => ParsedChange::Delete { page: change.page },
             ContentChange::RevertPage(change) => ParsedChange::Revert {
                 page: change.page,
@@ -104,6 +110,15 @@ pub async fn parse_changes(
         parsed.changes.push(parsed_change);
     }
     Ok(parsed)
+}
+
+/// Returns whether a change has a text in nodes.
+fn has_nodes(change: &ContentChange) -> bool {
+    match change {
+        ContentChange::InsertPage(change) => matches!(change.document, TextBody::DocumentText(_)),
+        ContentChange::EditPage(change) => matches!(change.document, Some(TextBody::DocumentText(_))),
+        _ => false,
+    }
 }
 
 fn revision(at: &str, id: &str) -> Result<RevisionId, ApiError> {
@@ -120,7 +135,7 @@ pub(super) fn unknown(pointer: &str, what: &str) -> ApiError {
 }
 
 async fn insert(
-    kernel: &Kernel,
+    (kernel, languages): (&Kernel, &Arc<BlockLanguages>),
     refs: &mut ChangeRefs,
     at: &str,
     change: InsertPage,
@@ -131,7 +146,7 @@ async fn insert(
         ErrorRule::Condition,
         fields.condition.as_deref(),
     )?;
-    let (text, fields) = with_text(kernel, at, fields, change.document).await?;
+    let (text, fields) = with_text((kernel, languages), at, fields, change.document).await?;
     let id: PageId = kernel.ids.next();
     if let Some(name) = &change.r#ref {
         require_unused_ref(refs, at, name)?;
@@ -149,15 +164,15 @@ async fn insert(
 
 async fn insert_computed(
     contents: &Contents,
-    organization: OrganizationId,
+    of: (NodeId, OrganizationId),
     refs: &mut ChangeRefs,
     at: &str,
     change: InsertComputedPages,
 ) -> Result<ParsedChange, ApiError> {
     let pointer = format!("{at}/computed");
-    let known = contents.known_source(organization, &pointer, &change.computed).await?;
+    let (title, pages) = contents.known_pages(of, &pointer, change.computed).await?;
     let fields = PageFields {
-        title: Some(change.title.unwrap_or(known.specification.slug)),
+        title: Some(change.title.unwrap_or(title)),
         slug: change.slug,
         ..PageFields::default()
     };
@@ -169,7 +184,7 @@ async fn insert_computed(
     Ok(ParsedChange::InsertComputed {
         id,
         fields,
-        source: Box::new(known.pages),
+        source: Box::new(pages),
         into: change.into,
         at: change.at.map(index),
         name: change.r#ref,
@@ -177,8 +192,8 @@ async fn insert_computed(
 }
 
 async fn edit(
-    contents: &Contents,
-    organization: OrganizationId,
+    (contents, languages): (&Contents, &Arc<BlockLanguages>),
+    of: (NodeId, OrganizationId),
     at: &str,
     change: EditPage,
 ) -> Result<ParsedChange, ApiError> {
@@ -190,15 +205,13 @@ async fn edit(
     )?;
     let mut text = None;
     if let Some(document) = change.document {
-        let (read, merged) = with_text(&contents.kernel, at, fields, document).await?;
+        let (read, merged) = with_text((&contents.kernel, languages), at, fields, document).await?;
         (text, fields) = (Some(read), merged);
     }
     let mut source = None;
-    if let Some(computed) = &change.computed {
-        let known = contents
-            .known_source(organization, &format!("{at}/computed"), computed)
-            .await?;
-        source = Some(Box::new(known.pages));
+    if let Some(computed) = change.computed {
+        let (_, pages) = contents.known_pages(of, &format!("{at}/computed"), computed).await?;
+        source = Some(Box::new(pages));
     }
     Ok(ParsedChange::Edit {
         page: change.page,
@@ -228,7 +241,7 @@ fn require_unused_ref(refs: &ChangeRefs, at: &str, name: &str) -> Result<(), Api
 
 /// The text of a change, and its fields merged with the front matter.
 async fn with_text(
-    kernel: &Kernel,
+    (kernel, languages): (&Kernel, &Arc<BlockLanguages>),
     at: &str,
     fields: PageFields,
     body: TextBody,
@@ -239,8 +252,11 @@ async fn with_text(
         TextBody::DocumentText(text) => rich_text::rendering_memory(&text.document),
         TextBody::EmptyText(_) => 0,
     };
-    let at_text = pointer.clone();
-    let text = kernel.work.run(memory, move || text(&at_text, body)).await?;
+    let (at_text, languages) = (pointer.clone(), Arc::clone(languages));
+    let text = kernel
+        .work
+        .run(memory, move || text(&at_text, body, &languages))
+        .await?;
     let mut text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     text.invalid.extend(invalid_condition_of_page(&pointer, &text.front));
     let fields = fields.overridden_by(&text.front);
@@ -260,14 +276,15 @@ fn new_text_memory(markdown: &str) -> usize {
     check_memory(markdown) + markdown.len() * COPIES
 }
 
-fn text(pointer: &str, body: TextBody) -> Result<PageText, (&'static str, DocumentError)> {
+fn text(pointer: &str, body: TextBody, languages: &BlockLanguages) -> Result<PageText, (&'static str, DocumentError)> {
     match body {
         TextBody::EmptyText(_) => Ok(PageText::default()),
         TextBody::MarkdownText(text) => {
             let pointer = format!("{pointer}/markdown");
             parse_markdown(&pointer, &text.markdown).map_err(|refusal| ("markdown", refusal))
         }
-        TextBody::DocumentText(text) => {
+        TextBody::DocumentText(mut text) => {
+            languages.write_in(&mut text.document);
             let limits = DocumentLimits::of_new_texts();
             let markdown = rich_text::render_with(&text.document, &limits, &IdPathResolver);
             let markdown = markdown.map_err(|refusal| ("document", refusal))?;

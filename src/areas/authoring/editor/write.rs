@@ -37,7 +37,7 @@ use crate::{
     },
     kernel::{
         audit::{Actor, AuditTarget, Changed},
-        hooks::Hooks,
+        hooks::{ContentChange, Hooks},
     },
 };
 
@@ -53,7 +53,7 @@ pub async fn update_content(
         organization: access.row.node.organization_id,
         user: access.caller.user_id,
     };
-    let parsed = Arc::new(editor::parse_changes(contents, uploader, body).await?);
+    let parsed = Arc::new(editor::parse_changes(contents, (space, uploader), body).await?);
     contents
         .write_content(space, async || {
             let head = load_head(contents, space).await?;
@@ -248,7 +248,12 @@ pub async fn compare_and_set_revision(
     if update.exec(tx).await?.rows_affected == 0 {
         return Ok(false);
     }
-    hooks.content_changed(tx, space, new.created_at).await?;
+    let change = ContentChange {
+        space,
+        revision: new.id,
+        author: new.author,
+    };
+    hooks.content_changed(tx, change).await?;
     Ok(true)
 }
 

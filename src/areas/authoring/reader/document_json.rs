@@ -14,8 +14,8 @@ use openapi::{
 };
 use poem::Body;
 use rich_text::{
-    DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block, opening_memory,
-    stream_memory,
+    BlockReader, DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, PartWriter, evaluate_block,
+    opening_memory, stream_memory,
 };
 use serde::Serialize;
 
@@ -41,12 +41,19 @@ pub async fn nodes(work: &WorkBudget, tag: EntityTag, text: ReadText) -> Result<
 
 /// Parses a short text.
 pub fn parse(text: ReadText) -> Result<Document, ApiError> {
-    let ReadText { source, mut values } = text;
+    let ReadText {
+        source,
+        mut values,
+        languages,
+    } = text;
     let mut document = without_nodes();
     let stream = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
     let mut stream = stream.map_err(ApiError::internal)?;
     let mut push = |block| document.nodes.push(block);
-    let parsed = stream.for_each(&mut |block| evaluate(block, &mut values, &mut push));
+    let parsed = stream.for_each(&mut |mut block| {
+        languages.read_in(&mut block);
+        evaluate(block, &mut values, &mut push);
+    });
     parsed.map_err(ApiError::internal)?;
     Ok(document)
 }
@@ -83,7 +90,11 @@ pub async fn answer<T>(
     text: ReadText,
 ) -> Result<Conditional<T>, ApiError> {
     let (before, after) = split(value)?;
-    let ReadText { source, values } = text;
+    let ReadText {
+        source,
+        values,
+        languages,
+    } = text;
     let memory = stream_memory(&source);
     let opening = opening_memory(&source, &DocumentLimits::default());
     let answer = answer_memory();
@@ -91,6 +102,7 @@ pub async fn answer<T>(
         let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
         Ok::<_, ApiError>(JsonWriter {
             document: document.map_err(ApiError::internal)?,
+            blocks: BlockReader::new(languages),
             values,
             after,
             nodes: PartWriter::default(),
@@ -129,6 +141,7 @@ fn split(value: &impl Serialize) -> Result<(Vec<u8>, Vec<u8>), ApiError> {
 /// Writes the JSON of an answer step by step.
 struct JsonWriter {
     document: DocumentStream<'static>,
+    blocks: BlockReader,
     values: Option<ExpressionValues>,
     /// The JSON after the nodes.
     after: Vec<u8>,
@@ -145,6 +158,7 @@ impl JsonWriter {
         let mut failed = None;
         let Self {
             document,
+            blocks,
             values,
             nodes,
             ..
@@ -154,10 +168,13 @@ impl JsonWriter {
                 failed = Some(error);
             }
         };
-        let has_more = document.next_piece(&mut |part| match part.is_first && part.is_last {
-            true => evaluate(part.block, values, &mut |block| write(block.into())),
+        let has_more = document.next_piece(&mut |part| match blocks.read(part) {
+            Some(part) if part.is_first && part.is_last => {
+                evaluate(part.block, values, &mut |block| write(block.into()));
+            }
             // Code between fences has no expressions.
-            false => write(part),
+            Some(part) => write(part),
+            None => {}
         });
         if let Some(error) = failed {
             return Err(error.into());

@@ -1,6 +1,9 @@
 //! Evaluation of the expressions and conditions in texts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use content::{
     pages::{Page, PageContent, Variable},
@@ -9,8 +12,8 @@ use content::{
 use expressions::{Batch, Condition, Data, Expression};
 use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkBudget};
 use rich_text::{
-    DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, document_memory, evaluate_markdown,
-    may_have_expressions,
+    BlockLanguages, DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, document_memory,
+    evaluate_markdown, may_have_expressions,
 };
 use serde_json::{Map, Value};
 
@@ -35,24 +38,41 @@ pub(super) struct SourceText {
 }
 
 /// A text of a revision, with the values of its expressions if they are to be replaced.
+#[derive(Default)]
 pub struct ReadText {
     pub source: String,
     pub values: Option<ExpressionValues>,
+    /// The languages of code that are blocks of integrations among the nodes.
+    pub languages: Arc<BlockLanguages>,
 }
 
 impl From<String> for ReadText {
     fn from(source: String) -> Self {
-        Self { source, values: None }
+        Self {
+            source,
+            ..Self::default()
+        }
     }
 }
 
 impl ReadText {
+    fn with_values(source: String, values: ExpressionValues) -> Self {
+        Self {
+            values: Some(values),
+            ..Self::from(source)
+        }
+    }
+
+    pub fn with_languages(self, languages: Arc<BlockLanguages>) -> Self {
+        Self { languages, ..self }
+    }
+
     pub fn is_short(&self) -> bool {
         self.source.len() <= SHORT_BYTES
     }
 
     pub async fn into_markdown(self, work: &WorkBudget) -> Result<String, ApiError> {
-        let Self { source, values } = self;
+        let Self { source, values, .. } = self;
         let Some(mut values) = values else {
             return Ok(source);
         };
@@ -103,10 +123,7 @@ pub async fn for_visitor(
 ) -> Result<ReadText, ApiError> {
     let (sources, source) = find_sources(&authoring.kernel, source).await?;
     let values = compute_values(authoring, &sources, data, form).await?;
-    Ok(ReadText {
-        source,
-        values: Some(values),
-    })
+    Ok(ReadText::with_values(source, values))
 }
 
 /// The variables of a space, for expressions.
@@ -187,10 +204,7 @@ impl RevisionReader<'_> {
         }
         let data = self.data(&variables, is_computed).await?;
         let values = compute_values(self.authoring, &sources, &data, form).await?;
-        Ok(ReadText {
-            source,
-            values: Some(values),
-        })
+        Ok(ReadText::with_values(source, values))
     }
 
     /// Computes the values of the expressions of a text for print. Conditions hold for users, who see everything.
@@ -203,10 +217,7 @@ impl RevisionReader<'_> {
         };
         let mut values = compute_values(self.authoring, &sources, &data, TextForm::Evaluated).await?;
         values.hold(held);
-        Ok(ReadText {
-            source,
-            values: Some(values),
-        })
+        Ok(ReadText::with_values(source, values))
     }
 
     /// What conditions and expressions depend on: the claims of the visitor, and the variables of the space and of a page.

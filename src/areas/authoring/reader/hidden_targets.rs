@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use content::objects;
 use entity::ids::{NodeId, PageId};
-use openapi::{error::ApiError, models::ContentRef};
+use openapi::error::ApiError;
 use rich_text::{IdPathResolver, LinkChange, LinkResolver, document_memory, rewrite_links};
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use super::RevisionReader;
 
 use crate::areas::authoring::{
     located_pages::conditions,
-    page_links::{MAX_TARGETS, anchor, named_pages, page_of},
+    page_links::{MAX_TARGETS, anchor, named_pages, named_pages_with_spaces, page_of},
 };
 
 /// An id that no page has.
@@ -25,15 +25,23 @@ impl RevisionReader<'_> {
         if self.visitor.is_none() {
             return Ok(markdown);
         }
+        let own = self.revision.space;
         let hidden = self.hidden(named_pages(&markdown)).await?;
-        if hidden.is_empty() {
+        let mut elsewhere = named_pages_with_spaces(&markdown);
+        elsewhere.remove(&own);
+        if hidden.is_empty() && elsewhere.is_empty() {
             return Ok(markdown);
         }
-        let (space, memory) = (self.revision.space, document_memory(&markdown));
+        let seen_elsewhere = self.select_linked_pages(elsewhere).await?;
+        let memory = document_memory(&markdown);
         let rewrite = move || {
+            let is_hidden = |(space, page): (Option<NodeId>, PageId)| match space.filter(|space| *space != own) {
+                Some(space) => !seen_elsewhere.contains(&(space, page)),
+                None => hidden.contains(&page),
+            };
             let mut change = |target: &str, role| {
-                let page = page_in(space, &IdPathResolver.parse_target(role, target));
-                match page.is_some_and(|page| hidden.contains(&page)) {
+                let named = page_of(&IdPathResolver.parse_target(role, target));
+                match named.is_some_and(is_hidden) {
                     true => LinkChange::Replace(format!("/pages/{NO_PAGE}{}", anchor(target))),
                     false => LinkChange::Keep,
                 }
@@ -44,7 +52,7 @@ impl RevisionReader<'_> {
         rewritten.map_err(ApiError::internal)
     }
 
-    /// Selects the hidden pages. Pages beyond the limit of lookups count as hidden.
+    /// Selects the hidden pages of the space. Pages beyond the limit of lookups count as hidden.
     async fn hidden(&mut self, mut pages: BTreeSet<PageId>) -> Result<BTreeSet<PageId>, ApiError> {
         if pages.is_empty() {
             return Ok(pages);
@@ -67,10 +75,4 @@ impl RevisionReader<'_> {
         }
         Ok(pages)
     }
-}
-
-/// The page of a space that a reference in the space leads to.
-fn page_in(space: NodeId, reference: &ContentRef) -> Option<PageId> {
-    let (of, page) = page_of(reference)?;
-    of.is_none_or(|of| of == space).then_some(page)
 }

@@ -1,8 +1,10 @@
 //! Reads of a revision.
 
 mod document_json;
+mod documents;
 pub mod evaluation;
 mod hidden_targets;
+mod linked_spaces;
 mod markdown;
 mod meta_links;
 mod parts;
@@ -34,11 +36,14 @@ use openapi::{
 };
 use platform::db::{Page as Rows, Reads};
 use poem::Body;
+use rich_text::BlockLanguages;
 
 pub use self::parts::document;
 use self::{
-    evaluation::{ReadText, SourceText, TextForm, page_variables},
-    reserved::{TextName, included, part_with_included},
+    documents::part_with_blocks,
+    evaluation::{ReadText, TextForm},
+    linked_spaces::LinkedSpaces,
+    reserved::{TextName, included},
     view::{ContentView, RevisionParts},
 };
 
@@ -70,6 +75,8 @@ pub struct RevisionReader<'a> {
     visitor: Option<VisitorClaims>,
     /// The site of the visitor.
     site: Option<Arc<dyn SiteReader>>,
+    /// Other spaces that the site shows, of those that the text names.
+    linked_spaces: LinkedSpaces,
     /// The computed pages. `None`: the revision has no placeholders, or they are to be read as they are stored.
     computed: Option<Arc<ComputedTree>>,
 }
@@ -94,6 +101,7 @@ impl<'a> RevisionReader<'a> {
             if_none_match,
             visitor: None,
             site: None,
+            linked_spaces: LinkedSpaces::new(),
             computed: authoring.contents.computed_tree(&revision).await?,
             revision,
         })
@@ -161,25 +169,6 @@ impl<'a> RevisionReader<'a> {
             None => compute(&Pages::of(objects, snapshot)),
         });
         Ok(found.await?)
-    }
-
-    /// The text of a page, if it has one.
-    async fn text_of(&mut self, page: &Page) -> Result<Option<SourceText>, ApiError> {
-        let variables = page_variables(page);
-        if let Some(markdown) = self.computed().and_then(|computed| computed.markdown(page.id)) {
-            let text = SourceText {
-                markdown,
-                variables,
-                is_computed: true,
-            };
-            return Ok(Some(text).filter(|text| !text.markdown.is_empty()));
-        }
-        let markdown = self.stored_text(page.document()).await?;
-        Ok(markdown.map(|markdown| SourceText {
-            markdown,
-            variables,
-            is_computed: false,
-        }))
     }
 
     async fn stored_text(&mut self, hash: Option<Hash>) -> Result<Option<String>, ApiError> {
@@ -311,14 +300,19 @@ impl<'a> RevisionReader<'a> {
         })
     }
 
-    async fn page_body(self, page: &Page, form: PageForm) -> Result<Conditional<ContentPage>, ApiError> {
+    async fn page_body(mut self, page: &Page, form: PageForm) -> Result<Conditional<ContentPage>, ApiError> {
         let part = match (form.format, form.refs) {
             (TextFormat::Document, _) => "page.document",
             (TextFormat::Markdown, MarkdownRefs::Relative) => "page.file",
             (TextFormat::Markdown, MarkdownRefs::Stable) => "page.file.stable",
         };
-        let part = part_with_included(part, form.dereferenced);
-        let tag = self.evaluated_tag(&part, form.evaluated)?;
+        let languages = match form.format {
+            TextFormat::Document => self.code_languages().await?,
+            TextFormat::Markdown => Arc::default(),
+        };
+        let text = TextName::OfPage(page);
+        let part = part_with_blocks(part, &languages)?;
+        let tag = self.text_tag(&part, text, (form.evaluated, form.dereferenced)).await?;
         if tag.is_kept(self.if_none_match.as_deref()) {
             return Ok(Conditional::NotModified(tag));
         }
@@ -333,7 +327,7 @@ impl<'a> RevisionReader<'a> {
         }
         // Expressions may have another value at each evaluation.
         let is_lasting = self.form(form.evaluated) != TextForm::Evaluated;
-        match self.make_page(tag, page, form).await? {
+        match self.make_page(tag, page, form, languages).await? {
             Conditional::Fresh(Tagged { tag, body }) if is_lasting && matches!(body, ContentPage::DocumentPage(_)) => {
                 let json = Bytes::from(serde_json::to_vec(&body)?);
                 authoring.page_answers.insert(key, json.clone());
@@ -353,6 +347,7 @@ impl<'a> RevisionReader<'a> {
             evaluated,
             dereferenced,
         }: PageForm,
+        languages: Arc<BlockLanguages>,
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let mut reader = self;
         let (forest, path): (Forest, String) = reader
@@ -376,7 +371,7 @@ impl<'a> RevisionReader<'a> {
         let Some(text) = text else {
             return fresh(tag, answer);
         };
-        let text = reader.evaluate(text, evaluated).await?;
+        let text = reader.evaluate(text, evaluated).await?.with_languages(languages);
         match text.is_short() {
             true => {
                 document_page.document = Some(document_json::parse(text)?);
@@ -429,49 +424,6 @@ impl<'a> RevisionReader<'a> {
     async fn load_reusable_content(&mut self, id: ReusableContentId) -> Result<ReusableContent, ApiError> {
         let found = self.compute(|pages| pages.reusable_content(id)).await?;
         self.require_content(found).await
-    }
-
-    /// The text of a page as nodes.
-    pub async fn page_document(
-        mut self,
-        id: PageId,
-        evaluated: ExpressionEvaluation,
-        dereferenced: Dereferencing,
-    ) -> Result<Conditional<Document>, ApiError> {
-        let found = self.require_page(PageName::Id(id)).await?;
-        let name = TextName::OfPage(&found.page);
-        self.nodes(name, "page-document", evaluated, dereferenced).await
-    }
-
-    /// The text of reusable content as nodes. Its expressions have no page.
-    pub async fn reusable_content_document(
-        mut self,
-        id: ReusableContentId,
-        evaluated: ExpressionEvaluation,
-        dereferenced: Dereferencing,
-    ) -> Result<Conditional<Document>, ApiError> {
-        let content = self.load_reusable_content(id).await?;
-        let name = TextName::Stored(content.document);
-        let part = "reusable-content-document";
-        self.nodes(name, part, evaluated, dereferenced).await
-    }
-
-    async fn nodes(
-        self,
-        name: TextName<'_>,
-        part: &str,
-        evaluated: ExpressionEvaluation,
-        dereferenced: Dereferencing,
-    ) -> Result<Conditional<Document>, ApiError> {
-        let tag = self.evaluated_tag(&part_with_included(part, dereferenced), evaluated)?;
-        if tag.is_kept(self.if_none_match.as_deref()) {
-            return Ok(Conditional::NotModified(tag));
-        }
-        let mut reader = self;
-        let included = included(dereferenced, evaluated);
-        let text = reader.reserved_text(name, TextFormat::Document, included).await?;
-        let text = reader.evaluate(text.unwrap_or_default(), evaluated).await?;
-        document_json::nodes(&reader.authoring.kernel.work, tag, text).await
     }
 }
 

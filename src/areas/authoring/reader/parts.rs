@@ -23,8 +23,9 @@ use uuid::Uuid;
 
 use super::{
     RevisionReader, digest, document_json,
+    documents::part_with_blocks,
     evaluation::{self, ReadText, TextForm, page_variables},
-    reserved,
+    reserved::{self, TextName},
 };
 
 use crate::{
@@ -64,12 +65,16 @@ pub async fn document(
         text.ok_or_else(unknown)
     };
     let text = read().await?;
-    let tag = match (&reader, access.claims()) {
+    let languages = authoring.contents.integrations.languages(access.row.node.id).await?;
+    let part = part_with_blocks(hash.to_string(), &languages)?;
+    let tag = match (&mut reader, access.claims()) {
         (Some(reader), Some(claims)) => {
-            let revision = reader.revision.id;
-            EntityTag::new(format_args!("{hash}.{revision}.conditions.{}", digest(claims)?))
+            let linked_spaces = reader.find_linked_spaces(TextName::Stored(Some(hash))).await?;
+            reader.content.release();
+            let (revision, claims) = (reader.revision.id, digest(claims)?);
+            EntityTag::new(format_args!("{part}.{revision}.conditions.{claims}{linked_spaces}"))
         }
-        _ => EntityTag::new(hash),
+        _ => EntityTag::new(part),
     };
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
@@ -87,7 +92,7 @@ pub async fn document(
         }
         _ => ReadText::from(text),
     };
-    document_json::nodes(&authoring.kernel.work, tag, text).await
+    document_json::nodes(&authoring.kernel.work, tag, text.with_languages(languages)).await
 }
 
 /// The content in which a page shows the visitor of a site a text of a space.

@@ -48,7 +48,7 @@ impl ReadText {
         work: &WorkBudget,
         sink: &mut (dyn FnMut(Value) + Send),
     ) -> Result<(), ApiError> {
-        let Self { source, values } = self;
+        let Self { source, values, .. } = self;
         for_each_node(work, source, values, sink).await
     }
 

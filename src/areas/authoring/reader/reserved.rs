@@ -12,7 +12,10 @@ use openapi::{
     work::{reserve_answer, try_reserve_answer},
 };
 
-use super::{RevisionReader, document_json, evaluation::SourceText};
+use super::{
+    RevisionReader, document_json,
+    evaluation::{SourceText, page_variables},
+};
 
 /// Memory of an answer with a text, in bytes for each byte of the text: its members, its JSON and its compressed form.
 const ANSWER_FACTOR: usize = 4;
@@ -83,6 +86,25 @@ impl RevisionReader<'_> {
     async fn forest(&mut self) -> Result<Forest, ApiError> {
         let forest = self.compute(|pages| pages.forest()).await?;
         self.retain_visible(forest).await
+    }
+
+    /// The text of a page, if it has one.
+    pub(super) async fn text_of(&mut self, page: &Page) -> Result<Option<SourceText>, ApiError> {
+        let variables = page_variables(page);
+        if let Some(markdown) = self.computed().and_then(|computed| computed.markdown(page.id)) {
+            let text = SourceText {
+                markdown,
+                variables,
+                is_computed: true,
+            };
+            return Ok(Some(text).filter(|text| !text.markdown.is_empty()));
+        }
+        let markdown = self.stored_text(page.document()).await?;
+        Ok(markdown.map(|markdown| SourceText {
+            markdown,
+            variables,
+            is_computed: false,
+        }))
     }
 
     /// A text, if there is one.

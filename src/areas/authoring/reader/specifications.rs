@@ -7,7 +7,7 @@ use entity::ids::PageId;
 use openapi::error::ApiError;
 use uuid::Uuid;
 
-use super::RevisionReader;
+use super::{RevisionReader, linked_spaces::LinkedSpaces};
 
 use crate::{access::SiteReader, areas::authoring::Authoring};
 
@@ -25,6 +25,7 @@ impl<'a> RevisionReader<'a> {
             if_none_match: None,
             visitor: Some(site.claims().clone()),
             site: Some(site),
+            linked_spaces: LinkedSpaces::new(),
             computed: None,
         }
     }

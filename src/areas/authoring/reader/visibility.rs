@@ -4,14 +4,17 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use content::pages::Forest;
 use entity::ids::PageId;
-use expressions::Holding;
+use expressions::{Data, Holding};
 use openapi::error::ApiError;
 use serde_json::{Map, Value};
 
 use super::RevisionReader;
 
 use crate::areas::{
-    authoring::located_pages::{LocatedPage, PageKey, PageName},
+    authoring::{
+        Authoring,
+        located_pages::{LocatedPage, PageKey, PageName},
+    },
     content::conditions::overloaded,
 };
 
@@ -69,20 +72,7 @@ impl RevisionReader<'_> {
             return Ok(Holding::default());
         }
         let data = self.data(page, false).await?;
-        let evaluator = &self.authoring.contents.expressions;
-        if conditions.len() <= CONDITIONS_AT_ONCE {
-            return evaluator
-                .holding(conditions.iter().collect(), &data)
-                .await
-                .map_err(overloaded);
-        }
-        let all: Vec<&String> = conditions.iter().collect();
-        let mut holding = BTreeSet::new();
-        for batch in all.chunks(CONDITIONS_AT_ONCE) {
-            let found = evaluator.holding(batch.iter().copied().collect(), &data).await;
-            holding.extend(found.map_err(overloaded)?.iter().cloned());
-        }
-        Ok(holding.into())
+        holding(self.authoring, conditions, &data).await
     }
 
     /// Pages without those that the visitor does not see.
@@ -100,4 +90,24 @@ impl RevisionReader<'_> {
         });
         Ok(forest)
     }
+}
+
+/// Those of these conditions that hold with these data.
+pub(super) async fn holding(
+    authoring: &Authoring,
+    conditions: &BTreeSet<String>,
+    data: &Data,
+) -> Result<Holding, ApiError> {
+    let evaluator = &authoring.contents.expressions;
+    if conditions.len() <= CONDITIONS_AT_ONCE {
+        let found = evaluator.holding(conditions.iter().collect(), data).await;
+        return found.map_err(overloaded);
+    }
+    let all: Vec<&String> = conditions.iter().collect();
+    let mut holding = BTreeSet::new();
+    for batch in all.chunks(CONDITIONS_AT_ONCE) {
+        let found = evaluator.holding(batch.iter().copied().collect(), data).await;
+        holding.extend(found.map_err(overloaded)?.iter().cloned());
+    }
+    Ok(holding.into())
 }

@@ -6,6 +6,8 @@ mod pages;
 mod search_job;
 mod sources;
 mod specifications;
+mod store_computed;
+mod stored;
 mod text;
 mod tree_cache;
 
@@ -28,10 +30,11 @@ use self::specifications::{in_organization, in_organization_of};
 pub use self::{
     dependency::{Dependency, is_computed, page_id},
     outlines::{OutlineCache, StoredOutline},
-    pages::ComputedTree,
+    pages::{ComputedTree, Origin},
     search_job::{IndexComputedPages, IndexSpecification, SpecificationToIndex},
-    sources::{KnownSource, pages_of, unknown_source},
+    sources::{KnownSource, integration_of, pages_of, unknown_source},
     specifications::{Specification, WantedSpecification},
+    stored::{StoredPage, StoredPages, StoredPagesCache, source_hash},
     text::markdown,
     tree_cache::TreeCache,
 };
@@ -119,7 +122,7 @@ impl Contents {
         let placeholders = self.placeholders(revisions).await?;
         let sources = placeholders
             .iter()
-            .filter_map(|(space, page)| Some((*space, page.id, source(page)?)));
+            .filter_map(|(space, page)| Some((*space, page.id, specification_source(page)?)));
         let (pages, wanted): (Vec<_>, Vec<_>) = sources
             .map(|(space, page, source)| ((space, page), WantedSpecification::of(source)))
             .unzip();
@@ -199,39 +202,57 @@ impl Contents {
         revisions: &[Arc<Revision>],
         placeholders: &'p [(NodeId, Page)],
     ) -> Result<HashMap<NodeId, Vec<Placeholder<'p>>>, ApiError> {
-        let sources = placeholders.iter().filter_map(|(_, page)| source(page));
+        let sources = placeholders.iter().filter_map(|(_, page)| specification_source(page));
         let wanted: Vec<WantedSpecification> = sources.map(WantedSpecification::of).collect();
-        if wanted.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let spaces: Vec<NodeId> = revisions.iter().map(|revision| revision.space).collect();
-        let mut dependencies = self.dependencies(&spaces, wanted).await?.into_iter();
+        let dependencies = match wanted.is_empty() {
+            true => Vec::new(),
+            false => {
+                let spaces: Vec<NodeId> = revisions.iter().map(|revision| revision.space).collect();
+                self.dependencies(&spaces, wanted).await?
+            }
+        };
+        let (mut dependencies, stored) = (dependencies.into_iter(), self.stored_pages(placeholders).await?);
         let mut of_spaces: HashMap<NodeId, Vec<Placeholder<'_>>> = HashMap::new();
         for (space, page) in placeholders {
-            let Some(source) = source(page) else { continue };
-            if let Some(dependency) = dependencies.next() {
-                of_spaces.entry(*space).or_default().push((page, source, dependency));
+            let found = if let Some(source) = specification_source(page) {
+                dependencies.next().map(|it| (source, Origin::Specification(it)))
+            } else if let Some(source) = integration_source(page) {
+                // A placeholder stays until its pages are computed.
+                let stored = stored.get(&(*space, source_hash(source)?)).cloned();
+                stored.map(|it| (source, Origin::Integration(it)))
+            } else {
+                None
+            };
+            if let Some((source, origin)) = found {
+                of_spaces.entry(*space).or_default().push((page, source, origin));
             }
         }
         Ok(of_spaces)
     }
 
     fn tree(&self, placeholders: Vec<Placeholder<'_>>) -> Result<Arc<ComputedTree>, ApiError> {
-        let state = placeholders
-            .iter()
-            .map(|(page, _, it)| (page, &it.wanted.reference, &it.specification));
+        let state = placeholders.iter().map(|(page, _, origin)| (page, origin.state()));
         let digest = Hash::of(&serde_json::to_vec(&state.collect::<Vec<_>>())?);
         let make = || ComputedTree::new(digest, &self.kernel.urls, placeholders.into_iter());
         Ok(self.trees.get_or_make(digest, make))
     }
 }
 
-/// A placeholder with its source, and what that source depends on.
-type Placeholder<'p> = (&'p Page, &'p ComputedPages, Dependency);
+/// A placeholder with its source, and what its pages are made from.
+type Placeholder<'p> = (&'p Page, &'p ComputedPages, Origin);
+
+fn specification_source(page: &Page) -> Option<&ComputedPages> {
+    source(page).filter(|source| source.kind == OPENAPI)
+}
+
+/// The source of a placeholder for pages of an integration.
+pub fn integration_source(page: &Page) -> Option<&ComputedPages> {
+    source(page).filter(|source| integration_of(&source.kind).is_some())
+}
 
 fn source(page: &Page) -> Option<&ComputedPages> {
     match &page.content {
-        PageContent::Computed { source } if source.kind == OPENAPI => Some(source),
+        PageContent::Computed { source } => Some(source),
         _ => None,
     }
 }

@@ -1,10 +1,10 @@
 //! Sources of computed pages that requests name.
 
 use content::pages::{ComputedPages, PinnedVersion};
-use entity::ids::OrganizationId;
+use entity::ids::{NodeId, OrganizationId};
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{ComputedPagesProps, ComputedPagesSource},
+    models::{ComputedPagesProps, ComputedPagesSource, IntegrationPagesSource, PagesSource},
 };
 use serde_json::Value;
 
@@ -20,7 +20,39 @@ pub struct KnownSource {
 }
 
 impl Contents {
-    /// Checks a source that a request names at `pointer`.
+    /// Checks a source that a request names at `pointer`. Returns a title for its pages, and the source as placeholders have it.
+    pub async fn known_pages(
+        &self,
+        (space, organization): (NodeId, OrganizationId),
+        pointer: &str,
+        source: PagesSource,
+    ) -> Result<(String, ComputedPages), ApiError> {
+        match source {
+            PagesSource::ComputedPagesSource(source) => {
+                let known = self.known_source(organization, pointer, &source).await?;
+                Ok((known.specification.slug, known.pages))
+            }
+            PagesSource::IntegrationPagesSource(IntegrationPagesSource { r#type: kind, props }) => {
+                let title = match integration_of(&kind) {
+                    Some((integration, source)) => self.integrations.content_source(space, integration, source).await?,
+                    None => None,
+                };
+                let unknown = || {
+                    let message = "`type` is not a content source of an integration that is active on the space.";
+                    ApiError::invalid_member(format!("{pointer}/type"), ErrorRule::UnknownSource, message)
+                };
+                let pages = ComputedPages {
+                    kind,
+                    props,
+                    specifications: Default::default(),
+                    versions: Default::default(),
+                };
+                Ok((title.ok_or_else(unknown)?, pages))
+            }
+        }
+    }
+
+    /// Checks a specification that a request names at `pointer`.
     pub async fn known_source(
         &self,
         organization: OrganizationId,
@@ -48,6 +80,11 @@ impl Contents {
         };
         Ok(KnownSource { pages, specification })
     }
+}
+
+/// The names of the integration and of its content source in the type of a source. `None`: the type is another one.
+pub fn integration_of(kind: &str) -> Option<(&str, &str)> {
+    kind.strip_prefix("integration:")?.split_once(':')
 }
 
 /// The pages of the latest version of a specification.

@@ -24,6 +24,9 @@ use crate::access::rows::UserColumns;
 /// The number of ids in one query: databases limit the parameters of a statement.
 const IDS_PER_QUERY: usize = 10_000;
 
+/// The domain in the addresses of the users in whose name integrations write. No mail can be sent there.
+pub const INTEGRATIONS_DOMAIN: &str = "integrations.invalid";
+
 pub async fn find(db: &impl ConnectionTrait, user: UserId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(user).one(db).await
 }
@@ -67,8 +70,10 @@ pub async fn insert_new(db: &impl ConnectionTrait, users: Vec<Model>) -> Result<
     Ok(())
 }
 
+/// All people. The users in whose name integrations write are left out.
 pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<Model>, DbErr> {
-    Entity::find().order_by_asc(Column::Id).all(db).await
+    let people = Entity::find().filter(Column::Email.not_like(format!("%@{INTEGRATIONS_DOMAIN}")));
+    people.order_by_asc(Column::Id).all(db).await
 }
 
 pub fn new(id: UserId, now: Timestamp, email: &str, display_name: &str) -> Model {

@@ -60,11 +60,7 @@ pub async fn by_link(
         }
         if let (Some(node), Some(level)) = (&link.node, link.row.role) {
             let role = Ord::max(had.flatten(), role);
-            let member = Member {
-                organization,
-                user,
-                role,
-            };
+            let member = Member::new(organization, user, role);
             changed |= grant_level(&tx, &member, node, level, permission, now).await?;
         }
         let payload = describe_grant(link.row.role, link.node.as_ref());

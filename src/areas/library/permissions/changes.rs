@@ -18,6 +18,12 @@ use crate::{
 /// Grants a level to all of the users, or to all of the teams; to nobody if one of them is unknown.
 pub async fn invite(kernel: &Kernel, on: NodeAccess, body: GrantPermission) -> Result<(), ApiError> {
     let payload = serde_json::to_value(&body)?;
+    let (subjects, role) = subjects(body);
+    set(kernel, on, subjects, role, payload).await
+}
+
+/// The subjects of an invitation, each once, and the level that they get. `None`: none any more.
+pub fn subjects(body: GrantPermission) -> (Vec<Subject>, Option<MemberRole>) {
     let (mut subjects, role): (Vec<Subject>, _) = match body {
         GrantPermission::GrantToUsers(GrantToUsers { users, role }) => {
             (users.into_iter().map(Subject::User).collect(), role)
@@ -28,7 +34,7 @@ pub async fn invite(kernel: &Kernel, on: NodeAccess, body: GrantPermission) -> R
     };
     let mut seen = HashSet::new();
     subjects.retain(|subject| seen.insert(*subject));
-    set(kernel, on, subjects, role.0.map(ToStored::to_stored), payload).await
+    (subjects, role.0.map(ToStored::to_stored))
 }
 
 /// Changes the level of one person or team; an absent role changes nothing.
@@ -88,7 +94,8 @@ async fn set(
     kernel.write(&caller, work).await
 }
 
-fn subject(of: Subject) -> Value {
+/// Names the subject of a change in the payload of the event.
+pub fn subject(of: Subject) -> Value {
     match of {
         Subject::User(user) => json!({ "user": user }),
         Subject::Team(team) => json!({ "team": team }),
@@ -96,7 +103,7 @@ fn subject(of: Subject) -> Value {
 }
 
 /// The payload of the event of a change.
-fn describe(of: Subject, body: &UpdatePermission) -> Result<Value, ApiError> {
+pub fn describe(of: Subject, body: &UpdatePermission) -> Result<Value, ApiError> {
     let mut payload = subject(of);
     let body = serde_json::to_value(body)?;
     if let (Some(payload), Value::Object(body)) = (payload.as_object_mut(), body) {

@@ -5,7 +5,7 @@ pub mod collections;
 pub mod lists;
 pub mod spaces;
 pub mod store;
-mod view;
+pub mod view;
 
 use entity::{
     ids::{TeamId, UserId},
@@ -47,6 +47,21 @@ impl From<CollectionAccess> for NodeAccess {
 pub enum Subject {
     User(UserId),
     Team(TeamId),
+}
+
+impl Subject {
+    /// The subject in the two columns of a row: one of them is not null.
+    pub fn of_columns(user: Option<UserId>, team: Option<TeamId>) -> Option<Self> {
+        user.map(Self::User).or(team.map(Self::Team))
+    }
+
+    /// The columns of a user and of a team in a row.
+    pub fn columns(self) -> (Option<UserId>, Option<TeamId>) {
+        match self {
+            Self::User(user) => (Some(user), None),
+            Self::Team(team) => (None, Some(team)),
+        }
+    }
 }
 
 fn unknown_member() -> ApiError {

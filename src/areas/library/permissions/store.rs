@@ -21,10 +21,7 @@ use crate::areas::organizations::members;
 
 /// A permission to insert.
 pub fn new(id: PermissionId, node: &nodes::Model, to: Subject, role: MemberRole, now: Timestamp) -> Model {
-    let (user_id, team_id) = match to {
-        Subject::User(user) => (Some(user), None),
-        Subject::Team(team) => (None, Some(team)),
-    };
+    let (user_id, team_id) = to.columns();
     Model {
         id,
         organization_id: node.organization_id,
@@ -68,7 +65,8 @@ pub async fn granted_levels(
     subjects: &[Subject],
 ) -> Result<HashMap<Subject, MemberRole>, DbErr> {
     let rows = of_subjects(node, subjects).all(db).await?;
-    Ok(rows.iter().filter_map(|row| Some((subject(row)?, row.role))).collect())
+    let level = |row: Model| Some((Subject::of_columns(row.user_id, row.team_id)?, row.role));
+    Ok(rows.into_iter().filter_map(level).collect())
 }
 
 /// Deletes the permissions of users and teams on the node itself. Returns whether there were any.
@@ -81,7 +79,7 @@ pub async fn delete(db: &impl ConnectionTrait, node: NodeId, subjects: &[Subject
     Ok(deleted.rows_affected > 0)
 }
 
-fn split(subjects: &[Subject]) -> (Vec<UserId>, Vec<TeamId>) {
+pub fn split(subjects: &[Subject]) -> (Vec<UserId>, Vec<TeamId>) {
     let (mut users, mut teams) = (Vec::new(), Vec::new());
     for subject in subjects {
         match subject {
@@ -98,10 +96,6 @@ fn is_one_of(subjects: &[Subject]) -> Condition {
     Condition::any()
         .add_option((!users.is_empty()).then(|| Column::UserId.is_in(users)))
         .add_option((!teams.is_empty()).then(|| Column::TeamId.is_in(teams)))
-}
-
-fn subject(row: &Model) -> Option<Subject> {
-    row.user_id.map(Subject::User).or(row.team_id.map(Subject::Team))
 }
 
 pub fn of_people(node: NodeId) -> Range<Entity> {

@@ -9,7 +9,7 @@ use openapi::{
     error::ApiError,
     models::{
         self, ContentVisibility, MergeRules, MergeRulesInherit, Space, SpacePermissions, SpaceUrls, VisitorAuth,
-        VisitorAuthCustom,
+        VisitorAuthCustom, VisitorAuthIntegration,
     },
 };
 use platform::db::count;
@@ -41,7 +41,7 @@ const DEFAULT_EMOJI: &str = "1f4d3";
 pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &SpaceDetails) -> Result<Space, ApiError> {
     let SpaceRow { node, space } = row;
     let publication = details.publication.as_ref();
-    let visibility = publication.map_or_else(|| space.visibility.to_wire(), |site| visibility_of(site.visibility));
+    let visibility = visibility(space.visibility, publication);
     let published = publication.map(|site| site.address(urls));
     Ok(Space {
         object: Default::default(),
@@ -104,6 +104,11 @@ pub fn published_space(
     })
 }
 
+/// The visibility of a space whose row has this one.
+pub fn visibility(stored: spaces::ContentVisibility, publication: Option<&Publication>) -> ContentVisibility {
+    publication.map_or_else(|| stored.to_wire(), |site| visibility_of(site.visibility))
+}
+
 /// Returns whether everyone reads the content.
 fn is_public(visibility: ContentVisibility) -> bool {
     matches!(visibility, ContentVisibility::Public | ContentVisibility::Unlisted)
@@ -119,12 +124,19 @@ fn visibility_of(site: SiteVisibility) -> ContentVisibility {
     }
 }
 
-/// Of spaces for visitors with a token. No site has an integration that could be named.
+/// Of spaces for visitors with a token.
 fn visitor_auth(site: &Publication) -> Option<VisitorAuth> {
     match (site.visibility, site.backend) {
         (SiteVisibility::VisitorAuth, VisitorAuthBackend::Custom) => {
             Some(VisitorAuth::VisitorAuthCustom(VisitorAuthCustom {
                 backend: Default::default(),
+            }))
+        }
+        (SiteVisibility::VisitorAuth, VisitorAuthBackend::Integration) => {
+            let integration = site.integration.clone()?;
+            Some(VisitorAuth::VisitorAuthIntegration(VisitorAuthIntegration {
+                backend: Default::default(),
+                integration,
             }))
         }
         _ => None,

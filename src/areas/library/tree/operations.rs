@@ -53,7 +53,9 @@ pub async fn delete(kernel: &Kernel, access: DeletableAccess) -> Result<(), ApiE
         let left = Changed::nothing(()).and_all(events)?;
         Ok(if deleted { left.and(target(&node)) } else { left })
     };
-    kernel.write(&access.caller, work).await
+    kernel.write(&access.caller, work).await?;
+    kernel.jobs.wake();
+    Ok(())
 }
 
 pub async fn move_node(
@@ -63,15 +65,20 @@ pub async fn move_node(
     node: Model,
     body: MoveContent,
 ) -> Result<(), ApiError> {
-    let now = kernel.clock.now();
+    let (hooks, now) = (kernel.hooks.clone(), kernel.clock.now());
     let payload = serde_json::to_value(&body)?;
     let work = move |tx| async move {
         let node = store::reload(&tx, &node).await?;
+        let spaces = visibility::adapted(node.id);
+        let visibilities = hooks.visibility_changes(&tx, node.organization_id, &spaces).await?;
         let moved = relocation::move_node(&tx, &member, &node, body, now).await?;
         visibility::adapt(&tx, &moved).await?;
+        hooks.visibility_changed(&tx, visibilities).await?;
         Changed::of(target(&moved), ()).with(payload)
     };
-    kernel.write(caller, work).await
+    kernel.write(caller, work).await?;
+    kernel.jobs.wake();
+    Ok(())
 }
 
 /// Returns the caller as a member of the organization that the node belongs to now.
@@ -86,6 +93,9 @@ pub async fn transfer_node(
     let (hooks, permission, now) = (kernel.hooks.clone(), kernel.ids.next(), kernel.clock.now());
     let work = move |tx| async move {
         let node = store::reload(&tx, &node).await?;
+        if to != node.organization_id {
+            hooks.spaces_leave(&tx).await?;
+        }
         let (moved, member) = transfer::transfer_node(&tx, &member, &node, to, permission, now).await?;
         visibility::adapt(&tx, &moved).await?;
         let events = match moved.organization_id == node.organization_id {
@@ -100,5 +110,7 @@ pub async fn transfer_node(
         let given = left.and(target(&node)).with(json!({ "organization": to }))?;
         given.and(target(&moved)).with(json!({ "from": node.organization_id }))
     };
-    kernel.write(caller, work).await
+    let member = kernel.write(caller, work).await?;
+    kernel.jobs.wake();
+    Ok(member)
 }

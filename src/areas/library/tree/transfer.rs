@@ -3,7 +3,7 @@
 use entity::{
     authoring::change_requests,
     content::search::spaces as searched_spaces,
-    ids::{NodeId, OrganizationId, PermissionId, UserId},
+    ids::{IssuesClusterId, NodeId, OrganizationId, PermissionId, UserId},
     library::{invitations, nodes::Model, permissions, spaces, templates},
     organizations::members::MemberRole,
     timestamp::Timestamp,
@@ -66,6 +66,10 @@ pub async fn transfer_node(
     before.record_change(db, node.id).await?;
     change_requests::Entity::update_many()
         .col_expr(change_requests::Column::OrganizationId, Expr::value(to.organization))
+        .col_expr(
+            change_requests::Column::ConversationsIssuesClusterId,
+            Expr::value(None::<IssuesClusterId>),
+        )
         .filter(change_requests::Column::SpaceId.in_subquery(with_descendants(node.id).into_query()))
         .exec(db)
         .await?;
@@ -118,11 +122,7 @@ async fn recipient(db: &impl ConnectionTrait, from: &Member, to: OrganizationId)
             "This needs the role create in the target organization.",
         ));
     }
-    Ok(Member {
-        organization: to,
-        user: from.user,
-        role,
-    })
+    Ok(Member::new(to, from.user, role))
 }
 
 /// Refuses a transfer if merge rules name users who are not members of the target organization.

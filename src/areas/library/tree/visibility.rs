@@ -1,10 +1,22 @@
 //! The visibility of spaces that depends on their place in the tree.
 
-use entity::library::{
-    nodes::{Model, NodeKind},
-    spaces::{Column, ContentVisibility, Entity},
+use entity::{
+    ids::NodeId,
+    library::{
+        nodes::{Model, NodeKind},
+        spaces::{Column, ContentVisibility, Entity},
+    },
 };
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, SelectStatement},
+};
+
+/// The ids of the spaces whose visibility [`adapt`] may change.
+pub fn adapted(node: NodeId) -> SelectStatement {
+    let space = Entity::find_by_id(node).select_only().column(Column::Id);
+    space.into_query()
+}
 
 /// Makes a space private if it left all collections and was visible to the people of its collection.
 pub async fn adapt(db: &impl ConnectionTrait, node: &Model) -> Result<(), DbErr> {

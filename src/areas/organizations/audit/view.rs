@@ -17,7 +17,7 @@ use crate::kernel::{
 };
 
 wire_enums! {
-    ActorType as AuditEventActorType { User, System }
+    ActorType as AuditEventActorType { User, Integration, Installation, System }
 }
 
 /// The version of the form of `payload`.
@@ -68,6 +68,7 @@ fn actor(row: &EventColumns) -> AuditEventActor {
 fn source(row: &EventColumns) -> AuditEventSource {
     match row.actor_type {
         ActorType::User => AuditEventSource::Api,
+        ActorType::Integration | ActorType::Installation => AuditEventSource::Integration,
         ActorType::System => AuditEventSource::Script,
     }
 }

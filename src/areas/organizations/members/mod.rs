@@ -221,11 +221,7 @@ pub async fn of_organization(
 ) -> Result<node_levels::Member, ApiError> {
     let found = store::find(kernel.db.read(), organization, user).await?;
     let role = found.ok_or_else(unknown)?.role;
-    Ok(node_levels::Member {
-        organization,
-        user,
-        role,
-    })
+    Ok(node_levels::Member::new(organization, user, role))
 }
 
 async fn load(kernel: &Kernel, organization: OrganizationId, user: UserId) -> Result<Member, ApiError> {

@@ -50,6 +50,7 @@ pub fn new(id: OrganizationId, now: Timestamp, body: CreateOrganization) -> (Mod
         logo: None,
         custom_hostname: None,
         members_count: 1,
+        sites_count: 0,
         created_at: now,
     };
     (row, normal_domains(email_domains.unwrap_or_default()))

@@ -15,8 +15,10 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select, sea_query::Expr,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Select,
+    sea_query::{Expr, OnConflict},
 };
 
 use super::mailbox_providers::is_public;
@@ -64,7 +66,14 @@ pub async fn replace(
             position: Set(position),
         }
     });
-    Entity::insert_many(rows).exec_without_returning(db).await?;
+    // PostgreSQL then reports a concurrent insert as a serialization failure, which is retried, and not as a unique violation.
+    let concurrent = OnConflict::columns([Column::OrganizationId, Column::Domain])
+        .update_column(Column::Position)
+        .to_owned();
+    Entity::insert_many(rows)
+        .on_conflict(concurrent)
+        .exec_without_returning(db)
+        .await?;
     Ok(())
 }
 

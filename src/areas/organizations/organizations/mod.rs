@@ -10,6 +10,8 @@ pub mod store;
 mod view;
 mod with_site;
 
+use std::collections::BTreeMap;
+
 use entity::{
     ids::{OrganizationId, UserId},
     organizations::{Model, members::MemberRole},
@@ -168,6 +170,22 @@ async fn create_with(
     kernel.write(by, work).await
 }
 
+/// An organization as those see it who do not belong to it.
+pub async fn shown_to_strangers(
+    kernel: &Kernel,
+    organization: OrganizationId,
+) -> Result<Option<Organization>, ApiError> {
+    let row = store::find(kernel.db.read(), organization).await?;
+    let strangers = view::OrganizationDetails {
+        domains: Vec::new(),
+        default_site: None,
+        role: None,
+        owns_team: false,
+    };
+    row.map(|row| view::organization(&kernel.urls, row, strangers))
+        .transpose()
+}
+
 /// Marks an email domain as proven.
 pub async fn verify_domain(kernel: &Kernel, organization: OrganizationId, domain: &str) -> Result<(), ApiError> {
     let (domain, now) = (domain.to_lowercase(), kernel.clock.now());
@@ -196,6 +214,40 @@ pub async fn load_for(kernel: &Kernel, member: &Member) -> Result<Organization, 
     let found = store::find_visible(kernel.db.read(), member.organization, member.user).await;
     let (seen, domains) = found?.ok_or_else(|| ApiError::not_found("organization"))?;
     shown(kernel, seen, domains, member.role)
+}
+
+/// An organization as people see it who are not its members.
+pub async fn load_for_others(kernel: &Kernel, organization: OrganizationId) -> Result<Organization, ApiError> {
+    let row = store::find(kernel.db.read(), organization).await?;
+    let details = view::OrganizationDetails {
+        domains: Vec::new(),
+        default_site: None,
+        role: None,
+        owns_team: false,
+    };
+    let row = row.ok_or_else(|| ApiError::not_found("organization"))?;
+    Ok(view::for_others(view::organization(&kernel.urls, row, details)?))
+}
+
+/// Organizations by their ids, each as a caller sees it who need not be its member.
+pub async fn all_shown_to(
+    kernel: &Kernel,
+    caller: &Caller,
+    organizations: &[OrganizationId],
+) -> Result<BTreeMap<OrganizationId, Organization>, ApiError> {
+    let db = kernel.db.read();
+    let rows = store::with_ids(db, organizations).await?;
+    let roles = store::roles_that_count(db, caller, organizations).await?;
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let roles = ids.iter().map(|id| roles.get(id).copied()).collect();
+    let organizations = views(kernel, db, caller.user_id, rows, roles).await?;
+    let organizations = organizations
+        .into_iter()
+        .map(|organization| match organization.permissions.view {
+            true => organization,
+            false => view::for_others(organization),
+        });
+    Ok(ids.into_iter().zip(organizations).collect())
 }
 
 /// The wire form of one organization, for its admin. Two queries.

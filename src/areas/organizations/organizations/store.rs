@@ -28,6 +28,12 @@ pub async fn find(db: &impl ConnectionTrait, organization: OrganizationId) -> Re
     Entity::find_by_id(organization).one(db).await
 }
 
+/// The organizations of a list.
+pub async fn with_ids(db: &impl ConnectionTrait, organizations: &[OrganizationId]) -> Result<Vec<Model>, DbErr> {
+    let of_list = Column::Id.is_in(organizations.iter().copied());
+    Entity::find().filter(of_list).all(db).await
+}
+
 /// Locks the row for a change; other changes of the organization wait.
 pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(organization).lock_exclusive().one(db).await
@@ -186,6 +192,17 @@ pub async fn roles_of(
         .filter(Column::OrganizationId.is_in(organizations.iter().copied()))
         .filter(Column::Disabled.eq(false));
     let rows = query.all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.organization_id, row.role)).collect())
+}
+
+/// The roles of a caller in the organizations of a list; absent where the caller has no membership that counts.
+pub async fn roles_that_count(
+    db: &impl ConnectionTrait,
+    caller: &Caller,
+    organizations: &[OrganizationId],
+) -> Result<HashMap<OrganizationId, Option<MemberRole>>, DbErr> {
+    let of_list = members::Column::OrganizationId.is_in(organizations.iter().copied());
+    let rows = memberships(caller).filter(of_list).all(db).await?;
     Ok(rows.into_iter().map(|row| (row.organization_id, row.role)).collect())
 }
 

@@ -10,6 +10,7 @@ use openapi::{
     models::{
         self, Organization, OrganizationPermissions, OrganizationTrial, OrganizationTrialStatus, OrganizationUrls,
     },
+    values::Maybe,
 };
 
 use super::default_content;
@@ -85,6 +86,20 @@ pub fn organization(urls: &Urls, row: Model, details: OrganizationDetails) -> Re
     })
 }
 
+/// Leaves out what only members see.
+pub fn for_others(organization: Organization) -> Organization {
+    Organization {
+        email_domains: Vec::new(),
+        use_case: None,
+        community_type: None,
+        default_role: Maybe::Absent,
+        default_content: None,
+        sso: None,
+        ai: None,
+        ..organization
+    }
+}
+
 /// From the levels that guard the operations.
 fn permissions(membership: Option<Option<MemberRole>>, owns_team: bool) -> OrganizationPermissions {
     let level = membership.map(levels::of_role);
@@ -102,7 +117,7 @@ fn permissions(membership: Option<Option<MemberRole>>, owns_team: bool) -> Organ
         list_members: at_least(OrganizationLevel::Read),
         list_teams: at_least(OrganizationLevel::Read),
         list_integrations: at_least(OrganizationLevel::Read),
-        list_installations: at_least(OrganizationLevel::Read),
+        list_installations: admin,
         install_integration: admin,
     }
 }

@@ -39,11 +39,7 @@ async fn insert(
     row.ai = preferences
         .as_ref()
         .is_some_and(|preferences| preferences.interests.contains(&OnboardingInterest::ProactiveAgent));
-    let owner = Member {
-        organization: row.id,
-        user: caller.user_id,
-        role: Some(MemberRole::Admin),
-    };
+    let owner = Member::new(row.id, caller.user_id, Some(MemberRole::Admin));
     let wanted = WantedSite {
         title: row.title.clone(),
         openapi_url,

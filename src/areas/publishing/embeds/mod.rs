@@ -3,7 +3,7 @@
 mod fetch;
 mod view;
 
-use entity::ids::OrganizationId;
+use entity::ids::{NodeId, OrganizationId};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::Embed,
@@ -28,7 +28,7 @@ impl EmbedsApi for Publishing {
             tenant: user,
             user: Some(user),
         };
-        embed(self, on_behalf, &query.url).await
+        embed(self, on_behalf, None, &query.url).await
     }
 
     async fn get_embed_by_url_in_space(
@@ -46,14 +46,24 @@ impl EmbedsApi for Publishing {
             tenant: *organization.as_uuid(),
             user: Some(user),
         };
-        embed(self, on_behalf, &query.url).await
+        embed(self, on_behalf, Some((organization, access.row.node.id)), &query.url).await
     }
 }
 
-async fn embed(publishing: &Publishing, on_behalf: OnBehalf, url: &str) -> Result<Embed, ApiError> {
+/// `space`: where blocks of integrations may show the page.
+async fn embed(
+    publishing: &Publishing,
+    on_behalf: OnBehalf,
+    space: Option<(OrganizationId, NodeId)>,
+    url: &str,
+) -> Result<Embed, ApiError> {
     let invalid = |_| ApiError::invalid_member("/query/url", ErrorRule::Format, "The address is not a URL.");
     let mut address = Url::parse(url).map_err(invalid)?;
     address.set_fragment(None);
+    let block = match space {
+        Some((organization, space)) => publishing.link_blocks.find(organization, space, &address).await?,
+        None => None,
+    };
     let found = publishing
         .embeds
         .get(
@@ -63,7 +73,10 @@ async fn embed(publishing: &Publishing, on_behalf: OnBehalf, url: &str) -> Resul
         )
         .await;
     match found {
-        Ok(embed) => Ok(view::embed(&embed)),
+        Ok(embed) => Ok(match block {
+            Some(block) => view::in_block(&embed, block),
+            None => view::embed(&embed),
+        }),
         Err(error) => Err(match &*error {
             FetchError::Client(error) => ApiError::internal(format!("{error:#}")),
             error => ApiError::overloaded(format!("The address {error}."), RETRY_AFTER),

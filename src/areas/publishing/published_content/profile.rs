@@ -26,14 +26,13 @@ pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Resul
     }
     Ok(PublishedContentSite {
         object: Default::default(),
-        site: sites::view::site(&publishing.kernel.urls, &access.row, access.role()),
+        site: sites::view::site(&publishing.kernel.urls, &access.row, access.level),
         structure: view.structure(),
         customizations: PublishedCustomizations {
             site: of_site,
             site_spaces: of_items.into_iter().collect(),
         },
-        // Integrations would bring them.
-        scripts: Vec::new(),
+        scripts: publishing.site_scripts.list(&access.row).await?,
     })
 }
 

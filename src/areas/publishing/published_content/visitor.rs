@@ -5,7 +5,10 @@ use std::sync::Arc;
 use entity::{
     base32,
     ids::SiteId,
-    publishing::sites::{SiteVisibility, publishing_auth::Model as PublishingAuth},
+    publishing::sites::{
+        SiteVisibility,
+        publishing_auth::{Model as PublishingAuth, VisitorAuthBackend},
+    },
     timestamp::Timestamp,
 };
 use openapi::{
@@ -14,19 +17,22 @@ use openapi::{
 };
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use super::address::Address;
 
 use crate::{
-    areas::publishing::{
-        Publishing,
-        adaptive_content::{self, known_claims},
-        publishing_auth,
-        site_lookups::VisitorRules,
-        visits::{Visit, VisitorKeys, is_active},
+    areas::{
+        joins::visitor_auth,
+        publishing::{
+            Publishing,
+            adaptive_content::{self, known_claims},
+            publishing_auth,
+            site_lookups::VisitorRules,
+            visits::{Visit, VisitorKeys, is_active},
+        },
     },
-    kernel::Kernel,
+    kernel::{Kernel, urls::VISITOR_AUTH_PATH},
 };
 
 /// What a request says about the visitor.
@@ -156,6 +162,9 @@ async fn refused(kernel: &Kernel, auth: &PublishingAuth, address: &Address) -> R
     if let Some(url) = publishing_auth::saml::start_url(kernel, auth, &location).await? {
         return Ok(Admission::Redirected(url));
     }
+    if let Some(url) = integration_url(kernel, auth, address, &location).await? {
+        return Ok(Admission::Redirected(url));
+    }
     let fallback = auth.fallback_url.as_deref().and_then(|url| Url::parse(url).ok());
     Ok(match fallback {
         Some(mut url) => {
@@ -164,6 +173,28 @@ async fn refused(kernel: &Kernel, auth: &PublishingAuth, address: &Address) -> R
         }
         None => Admission::Refused,
     })
+}
+
+/// Where the visitors of a site sign in by an integration. `None`: they do not, or none is installed.
+async fn integration_url(
+    kernel: &Kernel,
+    auth: &PublishingAuth,
+    address: &Address,
+    location: &str,
+) -> Result<Option<String>, ApiError> {
+    if auth.backend != VisitorAuthBackend::Integration {
+        return Ok(None);
+    }
+    let site = &address.site;
+    let found = visitor_auth::find(kernel.db.read(), site.organization_id, site.id).await?;
+    Ok(found.map(|(integration, installation)| {
+        let endpoint = kernel
+            .urls
+            .site_installation_endpoint(&integration, installation, site.id);
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("location", location);
+        format!("{endpoint}{VISITOR_AUTH_PATH}?{}", query.finish())
+    }))
 }
 
 /// Identifies the claims, on which the content depends. `None`: there are none.

@@ -3,7 +3,7 @@
 pub mod saml;
 
 use entity::{
-    ids::SiteId,
+    ids::{OrganizationId, SiteId},
     publishing::sites::publishing_auth::{self, Model},
 };
 use openapi::{
@@ -16,11 +16,14 @@ use sea_orm::DbErr;
 use serde_json::{Value, json};
 
 use crate::{
-    areas::publishing::{
-        Publishing,
-        guard::SiteAccess,
-        sites,
-        structure::site::{lock, target},
+    areas::{
+        joins::visitor_auth,
+        publishing::{
+            Publishing,
+            guard::SiteAccess,
+            sites,
+            structure::site::{lock, target},
+        },
     },
     kernel::{
         audit::Changed,
@@ -35,7 +38,7 @@ wire_enums! {
 impl PublishingAuthApi for Publishing {
     async fn get_site_publishing_auth_by_id(&self, access: SiteAccess) -> Result<SitePublishingAuth, ApiError> {
         let row = load(self.kernel.db.read(), access.row.id).await?;
-        Ok(view(self, row))
+        view(self, access.member.organization, row).await
     }
 
     async fn update_site_publishing_auth_by_id(
@@ -91,7 +94,7 @@ async fn change(
         Changed::of(target(&site), row).with(payload)
     };
     let row = publishing.kernel.write(&access.caller, work).await?;
-    Ok(view(publishing, row))
+    view(publishing, organization, row).await
 }
 
 /// The stored settings, or those of a site that nobody has changed.
@@ -112,13 +115,24 @@ fn first(site: SiteId) -> Model {
     }
 }
 
-fn view(publishing: &Publishing, row: Model) -> SitePublishingAuth {
-    SitePublishingAuth {
+async fn view(
+    publishing: &Publishing,
+    organization: OrganizationId,
+    row: Model,
+) -> Result<SitePublishingAuth, ApiError> {
+    let found = match row.backend {
+        publishing_auth::VisitorAuthBackend::Custom => None,
+        publishing_auth::VisitorAuthBackend::Integration => {
+            visitor_auth::find(publishing.kernel.db.read(), organization, row.site_id).await?
+        }
+    };
+    Ok(SitePublishingAuth {
         object: Default::default(),
         backend: row.backend.to_wire(),
         private_key: publishing.visits.keys().signing_key(row.site_id, row.key_number),
         fallback_url: row.fallback_url,
         logout_url: row.logout_url,
         saml_provider: row.saml_provider_id.map(|provider| provider.to_string()),
-    }
+        integration: found.map(|(name, _)| name),
+    })
 }

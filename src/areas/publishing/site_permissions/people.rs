@@ -10,37 +10,46 @@ use entity::{
         members::{self, MemberRole},
         teams::members as team_members,
     },
-    publishing::sites::site_spaces,
+    publishing::sites::{permissions, site_spaces},
 };
 use platform::db::{ReadRows, positional};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
 };
 
 use crate::{
     access::{
-        level_sql::{GRANTS, LevelOn, NODE, ROLE, USER, grants_by_user, rank},
+        level_sql::{GRANTS, LevelOn, NODE, ROLE, USER, grants_by_user, highest_grant_on_site, rank},
         levels::level_by_default,
     },
     areas::organizations::members::store::MemberColumns,
 };
 
-/// The highest level of a person. `None` as the space: the role in the organization.
+/// Where the level of a person comes from, in the order in which equal levels count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LevelOrigin {
+    /// The role in the organization.
+    #[default]
+    Organization,
+    /// A permission on the site, of the person or of one of their teams.
+    Site(Option<TeamId>),
+    Space(NodeId),
+}
+
+/// The highest level of a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteLevel {
     pub level: Option<MemberRole>,
-    pub space: Option<NodeId>,
+    pub origin: LevelOrigin,
 }
 
 impl SiteLevel {
-    /// The higher one; of equal ones the first.
-    fn or_higher(self, level: Option<MemberRole>, space: NodeId) -> Self {
-        if level > self.level {
-            return Self {
-                level,
-                space: Some(space),
-            };
+    /// The higher one; of equal ones that with the first origin.
+    fn or_higher(self, level: Option<MemberRole>, origin: LevelOrigin) -> Self {
+        if level > self.level || (level == self.level && level.is_some() && origin < self.origin) {
+            return Self { level, origin };
         }
         self
     }
@@ -74,7 +83,8 @@ impl PeopleOfSite {
     /// level. `Some(None)`: guests of the organization.
     pub fn condition(&self, role: Option<Option<MemberRole>>, team: Option<TeamId>) -> Condition {
         let of_spaces = ancestors::Column::NodeId.in_subquery(spaces_of(self.site));
-        let level = LevelOn::highest(self.organization, |role| self.level_by_role(role).level, of_spaces);
+        let level = LevelOn::highest(self.organization, |role| self.level_by_role(role).level, of_spaces)
+            .or_granted(highest_grant_on_site(Expr::val(self.site)));
         let has_level = match role {
             Some(Some(role)) => level.rank().eq(rank(Some(role))),
             Some(None) | None => level.is_at_least(1),
@@ -98,7 +108,7 @@ impl PeopleOfSite {
         members::Column::UserId.in_subquery(of_team.into_query())
     }
 
-    /// The highest levels of these people. Two queries.
+    /// The highest levels of these people. Three queries.
     pub async fn levels(
         &self,
         db: &impl ReadRows,
@@ -116,20 +126,51 @@ impl PeopleOfSite {
         let mut levels: HashMap<UserId, SiteLevel> = people.iter().map(by_role).collect();
         for (user, node, role) in granted {
             if let (Some(level), Some(space)) = (levels.get_mut(&user), first.get(&node)) {
-                *level = level.or_higher(Some(role), *space);
+                *level = level.or_higher(Some(role), LevelOrigin::Space(*space));
+            }
+        }
+        for (user, team, role) in self.on_site(db, ids).await? {
+            if let Some(level) = levels.get_mut(&user) {
+                *level = level.or_higher(Some(role), LevelOrigin::Site(team));
             }
         }
         Ok(levels)
+    }
+
+    /// The permissions on the site that reach these people, each with its team unless it is that of the person.
+    async fn on_site(
+        &self,
+        db: &impl ReadRows,
+        people: Vec<UserId>,
+    ) -> Result<Vec<(UserId, Option<TeamId>, MemberRole)>, DbErr> {
+        use permissions::{Column, Entity};
+        let of_site = || Entity::find().select_only().filter(Column::SiteId.eq(self.site));
+        let mut rows = of_site()
+            .columns([Column::UserId, Column::TeamId, Column::Role])
+            .filter(Column::UserId.is_in(people.iter().copied()));
+        let member = Entity::belongs_to(team_members::Entity)
+            .from(Column::TeamId)
+            .to(team_members::Column::TeamId)
+            .into();
+        let by_teams = of_site()
+            .column(team_members::Column::UserId)
+            .columns([Column::TeamId, Column::Role])
+            .join(JoinType::InnerJoin, member)
+            .filter(team_members::Column::OrganizationId.eq(self.organization))
+            .filter(team_members::Column::UserId.is_in(people));
+        QueryTrait::query(&mut rows).union(UnionType::All, by_teams.into_query());
+        positional::tuples(db, rows.as_query()).await
     }
 
     /// The level of a member without permissions.
     fn level_by_role(&self, role: Option<MemberRole>) -> SiteLevel {
         let in_organization = SiteLevel {
             level: role,
-            space: None,
+            origin: LevelOrigin::Organization,
         };
         self.spaces.iter().fold(in_organization, |level, space| {
-            level.or_higher(level_by_default(role, space.effective_default), space.id)
+            let by_default = level_by_default(role, space.effective_default);
+            level.or_higher(by_default, LevelOrigin::Space(space.id))
         })
     }
 

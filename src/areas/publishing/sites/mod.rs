@@ -8,6 +8,7 @@ pub mod view;
 
 use entity::{
     ids::SiteId,
+    organizations::members::MemberRole,
     publishing::sites::{Column, Entity, Model, SiteVisibility},
 };
 use openapi::{
@@ -25,7 +26,7 @@ pub use self::proxy_job::CheckProxies;
 
 use self::proxies::NewProxy;
 use crate::{
-    access::{OrganizationAccess, levels, node_levels::Member},
+    access::{OrganizationAccess, site_levels},
     areas::{
         joins::address_names::is_of_other_organization,
         publishing::{
@@ -35,11 +36,11 @@ use crate::{
             structure::{
                 self,
                 edit::unknown_item,
-                site::{lock, of, target},
+                site::{lock, of, spaces_of, target},
             },
         },
     },
-    kernel::{Kernel, audit::Changed, lists::List, urls::Urls, wire::ToStored},
+    kernel::{Kernel, audit::Changed, hooks::SitePublishing, lists::List, urls::Urls, wire::ToStored},
 };
 
 impl SitesApi for Publishing {
@@ -63,16 +64,21 @@ impl SitesApi for Publishing {
             published,
             plans,
         };
-        let rows = filters.rows(access.organization);
-        let view = |row: Model| view::site(&self.kernel.urls, &row, access.role);
-        if !filters.need_scan() {
-            return Ok(list.newest_first(rows, |row| row.id, view).await?.into());
-        }
-        let (order, filter) = (Keyset::descending([(Entity, Column::Id)]), |sites| filters.apply(sites));
-        let run = |query: Select<Entity>| query.all(self.kernel.db.read());
-        let (page, count) = list
-            .load_scan(&Scan::new(rows, order, filter), run, |row: &Model| row.id)
-            .await?;
+        let member = access.member();
+        let rows = filters.rows(&member);
+        let (db, order) = (self.kernel.db.read(), Keyset::descending([(Entity, Column::Id)]));
+        let (run, key) = (|query: Select<Entity>| query.all(db), |row: &Model| row.id);
+        let (page, count) = if filters.need_scan() {
+            let scan = Scan::new(rows, order, |sites| filters.apply(sites));
+            list.load_scan(&scan, run, key).await?
+        } else {
+            let page = order.page(rows.clone(), list.after()?, list.limit, run, key).await?;
+            let count = list.count(rows, &page).await?;
+            (page, count)
+        };
+        let sites = page.items.iter().map(|row| row.id).collect();
+        let levels = site_levels::levels(db, &member, sites).await?;
+        let view = |row: Model| view::site(&self.kernel.urls, &row, levels.on(row.id));
         Ok(list.answer(page, count, view)?.into())
     }
 
@@ -89,21 +95,24 @@ impl SitesApi for Publishing {
     }
 
     async fn get_site_by_id(&self, access: SiteAccess) -> Result<Site, ApiError> {
-        Ok(view::site(&self.kernel.urls, &access.row, access.member.role))
+        Ok(view::site(&self.kernel.urls, &access.row, access.level))
     }
 
     async fn update_site_by_id(&self, access: SiteAccess, body: UpdateSite) -> Result<Site, ApiError> {
         require_short(&self.kernel.urls, body.basename.as_deref())?;
         let payload = serde_json::to_value(&body)?;
-        let (member, site, role) = (access.member, access.row.id, access.member.role);
-        let organization = member.organization;
+        let (organization, site, level) = (access.member.organization, access.row.id, access.level);
         let proxy = match body.proxy.clone().into_change() {
             Some(proxy) => Some(NewProxy::check(&self.kernel, organization, proxy).await?),
             None => None,
         };
+        let hooks = self.kernel.hooks.clone();
         let work = move |tx| async move {
             let row = lock(&tx, organization, site).await?;
-            require_publisher(&member, &row, &body)?;
+            require_publisher(level, &row, &body)?;
+            let visibilities = hooks
+                .visibility_changes(&tx, organization, &spaces_of(site, None))
+                .await?;
             let before = Layout::load(&tx, site).await?;
             let mut after = before.clone();
             set_defaults(&mut after, &body)?;
@@ -118,19 +127,34 @@ impl SitesApi for Publishing {
                 changed = proxy.set(&tx, changed).await?;
             }
             let row = store::update(&tx, changed).await?;
+            hooks.visibility_changed(&tx, visibilities).await?;
             Changed::of(target(&row), row).with(payload)
         };
         let row = self.kernel.write(&access.caller, work).await?;
-        Ok(view::site(&self.kernel.urls, &row, role))
+        self.kernel.jobs.wake();
+        Ok(view::site(&self.kernel.urls, &row, level))
     }
 
     async fn delete_site_by_id(&self, access: OrganizationAccess, site_id: SiteId) -> Result<(), ApiError> {
-        let organization = access.organization;
+        let (organization, hooks) = (access.organization, self.kernel.hooks.clone());
         let work = move |tx| async move {
-            let removed = rows::remove(&tx, of(organization), site_id).await?;
-            Ok(Changed::if_some(removed.as_ref().map(target)))
+            let Some(row) = rows::find(&tx, of(organization), site_id).await? else {
+                return Ok(Changed::nothing(()));
+            };
+            let visibilities = hooks
+                .visibility_changes(&tx, organization, &spaces_of(site_id, None))
+                .await?;
+            if row.published {
+                hooks.site_published(&tx, publishing(&row, false)).await?;
+            }
+            hooks.site_removed(&tx, site_id).await?;
+            store::remove(&tx, organization, site_id).await?;
+            hooks.visibility_changed(&tx, visibilities).await?;
+            Ok(Changed::of(target(&row), ()))
         };
-        self.kernel.write(&access.caller, work).await
+        self.kernel.write(&access.caller, work).await?;
+        self.kernel.jobs.wake();
+        Ok(())
     }
 
     async fn publish_site(&self, access: SiteAccess) -> Result<Site, ApiError> {
@@ -144,11 +168,15 @@ impl SitesApi for Publishing {
 
 async fn set_published(kernel: &Kernel, access: SiteAccess, published: bool) -> Result<Site, ApiError> {
     let (organization, site, now) = (access.member.organization, access.row.id, kernel.clock.now());
+    let hooks = kernel.hooks.clone();
     let work = move |tx| async move {
         let row = lock(&tx, organization, site).await?;
         if row.published == published {
             return Ok(Changed::nothing(row));
         }
+        let visibilities = hooks
+            .visibility_changes(&tx, organization, &spaces_of(site, None))
+            .await?;
         let published_at = if published { Some(now) } else { row.published_at };
         let changed = Model {
             published,
@@ -156,10 +184,21 @@ async fn set_published(kernel: &Kernel, access: SiteAccess, published: bool) -> 
             ..row
         };
         let row = store::update(&tx, changed).await?;
+        hooks.site_published(&tx, publishing(&row, published)).await?;
+        hooks.visibility_changed(&tx, visibilities).await?;
         Changed::of(target(&row), row).with(json!({ "published": published }))
     };
     let row = kernel.write(&access.caller, work).await?;
-    Ok(view::site(&kernel.urls, &row, access.member.role))
+    kernel.jobs.wake();
+    Ok(view::site(&kernel.urls, &row, access.level))
+}
+
+fn publishing(site: &Model, published: bool) -> SitePublishing {
+    SitePublishing {
+        organization: site.organization_id,
+        site: site.id,
+        published,
+    }
 }
 
 /// Refuses a name that cannot be a part of the host, if the operator serves sites at hosts of their own.
@@ -175,11 +214,11 @@ fn require_short(urls: &Urls, basename: Option<&str>) -> Result<(), ApiError> {
 }
 
 /// Requires what publishing needs of a member who makes a published site open to everyone: its content becomes public.
-fn require_publisher(member: &Member, site: &Model, change: &UpdateSite) -> Result<(), ApiError> {
+fn require_publisher(level: Option<MemberRole>, site: &Model, change: &UpdateSite) -> Result<(), ApiError> {
     let after: Option<SiteVisibility> = change.visibility.map(ToStored::to_stored);
     let opens = after.is_some_and(is_open) && !is_open(site.visibility);
     if site.published && opens {
-        levels::require_role(member.role, OrganizationLevel::Admin)?;
+        site_levels::require(level, OrganizationLevel::Admin)?;
     }
     Ok(())
 }

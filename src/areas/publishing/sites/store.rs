@@ -1,20 +1,24 @@
 //! Sites in the database; the organization is always part of the query.
 
 use entity::{
-    ids::{NodeId, OrganizationId},
-    publishing::sites::{Column, Entity, Model, SiteType, site_spaces},
+    ids::{NodeId, OrganizationId, SiteId},
+    organizations,
+    publishing::sites::{Column, Entity, Model, SiteType, permissions, site_spaces},
 };
 use openapi::error::{ApiError, ErrorType};
 use platform::db::{contains, is_unique_violation, rows, violates_unique};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel, QueryFilter,
-    QuerySelect, QueryTrait, Select, SelectExt,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
+    QueryFilter, QuerySelect, QueryTrait, Select, SelectExt,
     sea_query::{Expr, ExprTrait},
 };
 
 use super::proxies;
 
-use crate::areas::{joins::address_names::is_of_other_organization, publishing::structure::site::of};
+use crate::{
+    access::{levels::Member, site_levels},
+    areas::{joins::address_names::is_of_other_organization, publishing::structure::site::of},
+};
 
 /// The filters of a list of sites.
 pub struct SiteFilters {
@@ -31,8 +35,16 @@ impl SiteFilters {
         self.title.is_some() || self.published.is_some() || self.plans.is_some()
     }
 
-    pub fn rows(&self, organization: OrganizationId) -> Select<Entity> {
-        let query = of(organization);
+    /// The sites that a member sees, before the filters that no index answers.
+    pub fn rows(&self, member: &Member) -> Select<Entity> {
+        let mut query = of(member.organization);
+        if member.role.is_none() {
+            let granted = site_levels::grants_to(member).map(|grants| {
+                let sites = grants.select_only().column(permissions::Column::SiteId);
+                Column::Id.in_subquery(sites.into_query())
+            });
+            query = query.filter(granted.into_iter().fold(Condition::any(), Condition::add));
+        }
         let Some(space) = self.space else {
             return query;
         };
@@ -70,7 +82,31 @@ pub async fn is_basename_taken(
 
 /// Inserts a site; a name that is taken is a conflict.
 pub async fn insert(db: &impl ConnectionTrait, site: &Model) -> Result<(), ApiError> {
-    rows::insert(db, site).await.map_err(basename_taken)
+    rows::insert(db, site).await.map_err(basename_taken)?;
+    Ok(change_sites_count(db, site.organization_id, 1).await?)
+}
+
+/// Deletes a site. `None`: there is none with the id.
+pub async fn remove(
+    db: &impl ConnectionTrait,
+    organization: OrganizationId,
+    site: SiteId,
+) -> Result<Option<Model>, DbErr> {
+    let removed = rows::remove(db, of(organization).lock_exclusive(), site).await?;
+    if removed.is_some() {
+        change_sites_count(db, organization, -1).await?;
+    }
+    Ok(removed)
+}
+
+async fn change_sites_count(db: &impl ConnectionTrait, organization: OrganizationId, by: i32) -> Result<(), DbErr> {
+    use organizations::{Column, Entity};
+    Entity::update_many()
+        .col_expr(Column::SitesCount, Expr::col(Column::SitesCount).add(by))
+        .filter(Column::Id.eq(organization))
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 /// Writes a changed site as a new version of it.

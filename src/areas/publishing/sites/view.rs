@@ -23,10 +23,10 @@ wire_enums! {
     sites::SiteVisibility = models::SiteVisibility { Public, Unlisted, ShareLink, VisitorAuth }
 }
 
-/// A site as a member with this role sees it. `None`: a guest, or a visitor.
-pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
+/// A site as a member with this level on it sees it. `None`: a visitor.
+pub fn site(urls: &Urls, row: &Model, level: Option<MemberRole>) -> Site {
     // Visitors are shown what leads somewhere.
-    let proxy = match role {
+    let proxy = match level {
         Some(_) => &row.proxy,
         None => &row.active_proxy,
     };
@@ -45,7 +45,7 @@ pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
         }),
         visibility: row.visibility.to_wire(),
         default_level: Default::default(),
-        permissions: permissions(role),
+        permissions: permissions(level),
         published: row.published,
         site_spaces: count(row.site_spaces_count),
         created_at: time(row.created_at),
@@ -71,8 +71,8 @@ pub fn site(urls: &Urls, row: &Model, role: Option<MemberRole>) -> Site {
 }
 
 /// From the levels that guard the operations.
-fn permissions(role: Option<MemberRole>) -> SitePermissions {
-    let at_least = |wanted: MemberRole| role >= Some(wanted);
+fn permissions(level: Option<MemberRole>) -> SitePermissions {
+    let at_least = |wanted: MemberRole| level >= Some(wanted);
     SitePermissions {
         view: true,
         access: at_least(MemberRole::Read),

@@ -14,11 +14,12 @@ use crate::{
     },
 };
 
-/// A page that a request names, and whether the space has it.
+/// A page that a request names, and the space that has it.
 #[derive(Clone, Copy)]
 pub struct HomePage {
     page: Option<PageId>,
-    exists: bool,
+    /// `None`: the page was not found.
+    space: Option<NodeId>,
 }
 
 impl HomePage {
@@ -29,26 +30,27 @@ impl HomePage {
         space: Option<NodeId>,
         page: Option<PageId>,
     ) -> Result<Self, ApiError> {
-        let Some(id) = page else {
-            return Ok(Self { page, exists: true });
-        };
         // A new space has no pages that a request could name.
-        let Some(space) = space else {
-            return Ok(Self { page, exists: false });
+        let (Some(id), Some(space)) = (page, space) else {
+            return Ok(Self { page, space: None });
         };
         let Some(found) = load_node::<SpaceRow>(&publishing.access, &access.caller, space).await? else {
-            return Ok(Self { page, exists: false });
+            return Ok(Self { page, space: None });
         };
         let revision = found.row.space.revision_id;
         let reader = RevisionReader::open(&publishing.authoring, space, revision, None).await?;
         let found = reader.page_without_text(|pages| pages.page(id)).await?;
         let exists = found.is_some_and(|page| matches!(page, PageWithPath::DocumentPage(_)));
-        Ok(Self { page, exists })
+        Ok(Self {
+            page,
+            space: exists.then_some(space),
+        })
     }
 
-    /// The page; one that does not exist is refused, after the space itself has been checked.
-    pub fn require(self) -> Result<Option<PageId>, ApiError> {
-        if self.exists {
+    /// The page, in the transaction in which the site space shows this space: another request may have changed which one it is. A
+    /// page that the space does not have is refused.
+    pub fn require_in(self, shown: NodeId) -> Result<Option<PageId>, ApiError> {
+        if self.page.is_none() || self.space == Some(shown) {
             return Ok(self.page);
         }
         let message = "The space has no page with this id that has a text.";

@@ -2,9 +2,12 @@
 
 use entity::{
     ids::{NodeId, OrganizationId, SiteId},
-    library::nodes::{self, NodeKind},
+    library::{
+        nodes::{self, NodeKind},
+        spaces,
+    },
     organizations::members::MemberRole,
-    publishing::sites::{self, Column, Entity, Model},
+    publishing::sites::{self, Column, Entity, Model, site_spaces},
 };
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -12,8 +15,8 @@ use openapi::{
 };
 use platform::db::{Tx, rows};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-    Select,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    QuerySelect, QueryTrait, Select, sea_query::SelectStatement,
 };
 
 use crate::{
@@ -34,6 +37,19 @@ pub async fn lock(db: &impl ConnectionTrait, organization: OrganizationId, site:
 
 pub fn unknown() -> ApiError {
     ApiError::not_found("site")
+}
+
+/// The ids of the spaces of a site, and of another one.
+pub fn spaces_of(site: SiteId, other: Option<NodeId>) -> SelectStatement {
+    let shown = site_spaces::Entity::find()
+        .select_only()
+        .column(site_spaces::Column::SpaceId)
+        .filter(site_spaces::Column::SiteId.eq(site));
+    let is_one = Condition::any()
+        .add(spaces::Column::Id.in_subquery(shown.into_query()))
+        .add_option(other.map(|space| spaces::Column::Id.eq(space)));
+    let ids = spaces::Entity::find().select_only().column(spaces::Column::Id);
+    ids.filter(is_one).into_query()
 }
 
 /// Notes that the structure of a site has changed, and how many spaces are in it.

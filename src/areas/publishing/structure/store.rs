@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{
     shown_space::ShownSpace,
-    site::{lock, note_change, target},
+    site::{lock, note_change, spaces_of, target},
 };
 
 use crate::{
@@ -37,7 +37,7 @@ where
     F: FnOnce(&mut Layout, Option<nodes::Model>) -> Result<T, ApiError> + Clone + Send + 'static,
 {
     let (member, site) = (access.member, access.row.id);
-    let is_new = matches!(shown, Some(ShownSpace::New(_)));
+    let hooks = kernel.hooks.clone();
     let work = move |tx: Tx| async move {
         let site = lock(&tx, member.organization, site).await?;
         let space = match &shown {
@@ -46,17 +46,18 @@ where
         };
         let before = Layout::load(&tx, site.id).await?;
         let mut after = before.clone();
+        let spaces = spaces_of(site.id, space.as_ref().map(|space| space.id));
+        let visibilities = hooks.visibility_changes(&tx, member.organization, &spaces).await?;
         let result = edit(&mut after, space)?;
         if !save(&tx, &site, &before, &after).await? {
             return Ok(Changed::nothing(result));
         }
+        hooks.visibility_changed(&tx, visibilities).await?;
         Changed::of(target(&site), result).with(payload)
     };
     let changed = kernel.write(&access.caller, work).await?;
-    // The content of a new space is indexed by a job.
-    if is_new {
-        kernel.jobs.wake();
-    }
+    // The content of a new space is indexed by a job, and jobs deliver events.
+    kernel.jobs.wake();
     Ok(changed)
 }
 

@@ -143,6 +143,7 @@ impl Visits {
             email_verified: false,
             saml_provider: visit.signed_in_at,
             signed_in_to: visit.signed_in_at.map(|_| visit.organization),
+            integration: None,
         };
         let basis = Basis::Visit(Arc::clone(open) as _);
         Caller::new(Arc::new(identity), call, self.0.kernel.clock.now()).allowed_by(basis)

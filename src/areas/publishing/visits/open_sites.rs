@@ -84,7 +84,7 @@ pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites
 /// ends with the provider, like the token that it was made with.
 async fn previewed_site(db: &impl ReadRows, visit: &Visit, user: UserId) -> Result<Option<sites::Model>, DbErr> {
     let found = site_roles::find(db, visit.organization, visit.site, user).await?;
-    let Some(found) = found.filter(|found| found.role.is_some()) else {
+    let Some(found) = found.filter(|found| found.level.is_some()) else {
         return Ok(None);
     };
     if found.sso_required && !is_provider(db, visit.organization, visit.signed_in_at).await? {

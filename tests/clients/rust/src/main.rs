@@ -8,6 +8,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap};
 mod content;
 mod derived;
 mod discussion;
+mod visits;
 
 #[allow(unused, clippy::all, reason = "generated")]
 mod generated {
@@ -59,7 +60,9 @@ async fn main() -> Result<()> {
     ensure!(answer.status() == 404 && answer.error.code == 404, "{answer:?}");
     ensure!(answer.error.type_ == Some(ErrorType::NotFound), "{answer:?}");
 
-    content::walk(&client, &organization.id).await
+    content::walk(&client, &organization.id).await?;
+    visits::visit(&client, &organization.id).await?;
+    visits::ask_for_help(&client, &organization.id).await
 }
 
 fn authorized_client() -> Result<Client> {

@@ -17,8 +17,9 @@ use serde_json::{Value, json};
 
 use super::{DOMAIN, FILES, IDS, Identity, Ids, Person};
 use crate::support::{
-    content,
+    content, conversations,
     database::TestDatabase,
+    deliveries,
     places::{make, name},
     service::{START, Service},
     specs,
@@ -86,6 +87,12 @@ async fn fill_service(service: &Service) -> Ids {
     other_made.extend(name(&other_admin, other_organization, "elsewhere-labs").await);
     made.extend(specs::fill(app, &admin, organization, "tidewater-api").await);
     other_made.extend(specs::fill(app, &other_admin, other_organization, "elsewhere-api").await);
+    made.extend(conversations::fill(app, &admin, organization, 0).await);
+    other_made.extend(conversations::fill(app, &other_admin, other_organization, 0).await);
+    for made in [&mut made, &mut other_made] {
+        let events = deliveries::fill(app, &made["webhookId"], &made["integrationName"]).await;
+        made.extend(events);
+    }
     people.extend([("admin", admin), ("other-admin", other_admin)]);
     let people: HashMap<&str, Person> = people.into_iter().collect();
     join_team(&people, organization, team).await;

@@ -40,7 +40,7 @@ pub const FETCH_TIMEOUT: Duration = Duration::from_secs(20);
 const RETRY_AFTER: u32 = 5;
 
 /// With or without padding: many clients leave it out.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
+pub const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );

@@ -93,7 +93,7 @@ impl SiteSectionsApi for Publishing {
                 is_default: false,
                 draft,
             })?;
-            layout.add_site_space(site, item, Some(id), &space, home.require()?)
+            layout.add_site_space(site, item, Some(id), &space, home.require_in(space.id)?)
         };
         change(&self.kernel, &access, Some(shown), payload, edit).await?;
         Ok(Created {

@@ -79,7 +79,7 @@ impl SiteSpacesApi for Publishing {
             let Some(space) = space else {
                 return Ok(());
             };
-            layout.add_site_space(site, id, section, &space, home.require()?)?;
+            layout.add_site_space(site, id, section, &space, home.require_in(space.id)?)?;
             if let Some(added) = layout.site_space_mut(id) {
                 added.draft = draft;
                 added.title = title;
@@ -123,7 +123,7 @@ impl SiteSpacesApi for Publishing {
             let is_same = space.as_ref().is_none_or(|space| space.id == item.space_id);
             item.space_id = space.map_or(item.space_id, |space| space.id);
             if page_id.is_some() || !is_same {
-                item.page_id = home.require()?;
+                item.page_id = home.require_in(item.space_id)?;
             }
             if let Some(condition) = condition {
                 item.condition = condition;

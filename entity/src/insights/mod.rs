@@ -1,0 +1,6 @@
+//! Insight events of sites: the batches that have been received, and the segments in which they are kept.
+
+pub mod batches;
+pub mod columns;
+pub mod digests;
+pub mod segments;

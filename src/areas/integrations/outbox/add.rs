@@ -1,0 +1,259 @@
+//! Adding events to queues.
+
+use std::collections::BTreeMap;
+
+use entity::{
+    ids::{DeliveryId, DeliveryQueueId, IntegrationId, IntegrationInstallationId, OrganizationId, WebhookId},
+    integrations::{
+        self,
+        deliveries::{ActiveModel, DeliveryStatus, Entity, Model},
+        delivery_queues, installations, webhooks,
+    },
+    timestamp::Timestamp,
+};
+use openapi::error::{ApiError, ErrorType};
+use platform::{
+    db::{IdSource, Tx},
+    jobs::{NewJob, enqueue, make_due},
+    secrets::Secrets,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    sea_query::OnConflict,
+};
+
+use super::{
+    deliver_job::{DeliverEvents, QueueToDeliver},
+    payload::seal,
+};
+
+/// Rows of one statement.
+const ROWS_AT_ONCE: usize = 500;
+
+/// The receiver of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recipient {
+    /// For what concerns no installation.
+    Integration(IntegrationId),
+    Installation(IntegrationId, IntegrationInstallationId),
+    Webhook(WebhookId),
+}
+
+impl Recipient {
+    /// The receiver of an event that is stored. `None`: somebody waited for the answer.
+    fn of(row: &Model) -> Option<Self> {
+        let queue = row.queue_id?;
+        Some(match (row.integration_id, row.installation_id) {
+            (Some(integration), Some(installation)) => Self::Installation(integration, installation),
+            (Some(integration), None) => Self::Integration(integration),
+            (None, _) => Self::Webhook(WebhookId::from_uuid(*queue.as_uuid())),
+        })
+    }
+
+    pub fn queue(self) -> DeliveryQueueId {
+        let id = match self {
+            Self::Integration(id) => *id.as_uuid(),
+            Self::Installation(_, id) => *id.as_uuid(),
+            Self::Webhook(id) => *id.as_uuid(),
+        };
+        DeliveryQueueId::from_uuid(id)
+    }
+
+    fn integration(self) -> Option<IntegrationId> {
+        match self {
+            Self::Integration(id) | Self::Installation(id, _) => Some(id),
+            Self::Webhook(_) => None,
+        }
+    }
+
+    fn installation(self) -> Option<IntegrationInstallationId> {
+        match self {
+            Self::Installation(_, id) => Some(id),
+            Self::Integration(_) | Self::Webhook(_) => None,
+        }
+    }
+
+    fn webhook(self) -> Option<WebhookId> {
+        match self {
+            Self::Webhook(id) => Some(id),
+            Self::Integration(_) | Self::Installation(..) => None,
+        }
+    }
+}
+
+/// An event for one recipient.
+pub struct NewDelivery {
+    /// Ids order the events of a queue.
+    pub id: DeliveryId,
+    pub recipient: Recipient,
+    pub event_type: String,
+    /// JSON.
+    pub payload: String,
+}
+
+/// Adds events to the queues of their recipients. Call [`platform::jobs::JobQueue::wake`] after the commit.
+pub async fn add(
+    tx: &Tx,
+    ids: &IdSource,
+    secrets: &Secrets,
+    new: Vec<NewDelivery>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let recipients = new.iter().map(|delivery| delivery.recipient).collect();
+    activate(tx, ids, recipients, now).await?;
+    let mut rows = new.into_iter().map(|delivery| row(secrets, delivery, now)).peekable();
+    while rows.peek().is_some() {
+        let some: Vec<_> = rows.by_ref().take(ROWS_AT_ONCE).collect::<Result<_, DbErr>>()?;
+        Entity::insert_many(some).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+fn row(secrets: &Secrets, new: NewDelivery, now: Timestamp) -> Result<ActiveModel, DbErr> {
+    let row = Model {
+        id: new.id,
+        queue_id: Some(new.recipient.queue()),
+        integration_id: new.recipient.integration(),
+        installation_id: new.recipient.installation(),
+        event_type: new.event_type,
+        payload: seal(secrets, new.id, &new.payload)?,
+        status: DeliveryStatus::Pending,
+        attempts: 0,
+        attempted_at: None,
+        response_status: None,
+        duration_ms: None,
+        failure: None,
+        logs: None,
+        created_at: now,
+    };
+    Ok(row.into_active_model().reset_all())
+}
+
+/// Delivers an event once more, whether it was delivered or not.
+pub async fn send_again(tx: &Tx, ids: &IdSource, row: Model, now: Timestamp) -> Result<(), ApiError> {
+    let recipient = Recipient::of(&row).ok_or_else(|| {
+        ApiError::new(
+            ErrorType::EventAnswered,
+            "Somebody waited for the answer to the event, which is not sent again.",
+        )
+    })?;
+    let mut row = ActiveModel::from(row);
+    row.status = Set(DeliveryStatus::Pending);
+    row.attempts = Set(0);
+    row.update(tx).await?;
+    activate(tx, ids, vec![recipient], now).await?;
+    Ok(run_now(tx, recipient.queue(), now).await?)
+}
+
+/// Delivers what is pending at once, even if the next attempt would be later.
+pub async fn run_now(tx: &Tx, queue: DeliveryQueueId, now: Timestamp) -> Result<(), DbErr> {
+    let queue = delivery_queues::Entity::find_by_id(queue).one(tx).await?;
+    if let Some(job) = queue.and_then(|queue| queue.job_id) {
+        make_due(tx, job, now).await?;
+    }
+    Ok(())
+}
+
+/// Gives a job to each queue that has none.
+///
+/// The job of a queue gives the queue up in a transaction that finds nothing pending. Writes are serializable, so none of those
+/// that see the job here adds an event that the job does not find.
+async fn activate(tx: &Tx, ids: &IdSource, recipients: Vec<Recipient>, now: Timestamp) -> Result<(), DbErr> {
+    let mut idle: BTreeMap<DeliveryQueueId, Recipient> = recipients.into_iter().map(|to| (to.queue(), to)).collect();
+    if idle.is_empty() {
+        return Ok(());
+    }
+    let found = delivery_queues::Entity::find()
+        .filter(delivery_queues::Column::Id.is_in(idle.keys().copied()))
+        .all(tx)
+        .await?;
+    let mut organizations: BTreeMap<DeliveryQueueId, OrganizationId> = BTreeMap::new();
+    for queue in found {
+        if queue.job_id.is_some() {
+            idle.remove(&queue.id);
+        }
+        organizations.insert(queue.id, queue.organization_id);
+    }
+    let unknown: Vec<Recipient> = idle
+        .iter()
+        .filter(|(queue, _)| !organizations.contains_key(*queue))
+        .map(|(_, to)| *to)
+        .collect();
+    if !unknown.is_empty() {
+        organizations.extend(load_organizations(tx, &unknown).await?);
+    }
+    let (mut queues, mut jobs) = (Vec::new(), Vec::new());
+    for (id, to) in idle {
+        let organization = organizations.get(&id).copied();
+        let organization_id = organization.ok_or_else(|| DbErr::RecordNotFound(format!("the receiver {to:?}")))?;
+        let job = ids.next();
+        queues.push(delivery_queues::Model {
+            id,
+            organization_id,
+            integration_id: to.integration(),
+            webhook_id: to.webhook(),
+            job_id: Some(job),
+        });
+        jobs.push(NewJob {
+            id: job,
+            organization: Some(organization_id),
+            payload: QueueToDeliver { queue: id },
+        });
+    }
+    if queues.is_empty() {
+        return Ok(());
+    }
+    let queues = queues.into_iter().map(|queue| queue.into_active_model().reset_all());
+    let take = OnConflict::column(delivery_queues::Column::Id)
+        .update_column(delivery_queues::Column::JobId)
+        .to_owned();
+    delivery_queues::Entity::insert_many(queues)
+        .on_conflict(take)
+        .exec_without_returning(tx)
+        .await?;
+    enqueue::<DeliverEvents>(tx, jobs, now).await
+}
+
+/// The organizations of receivers that have got nothing yet.
+async fn load_organizations(
+    tx: &Tx,
+    recipients: &[Recipient],
+) -> Result<Vec<(DeliveryQueueId, OrganizationId)>, DbErr> {
+    let installed: Vec<(IntegrationInstallationId, OrganizationId)> = installations::Entity::find()
+        .select_only()
+        .columns([installations::Column::Id, installations::Column::OrganizationId])
+        .filter(installations::Column::Id.is_in(recipients.iter().filter_map(|to| to.installation())))
+        .into_tuple()
+        .all(tx)
+        .await?;
+    let owners: Vec<(IntegrationId, OrganizationId)> = integrations::Entity::find()
+        .select_only()
+        .columns([integrations::Column::Id, integrations::Column::OrganizationId])
+        .filter(integrations::Column::Id.is_in(recipients.iter().filter_map(|to| to.integration())))
+        .into_tuple()
+        .all(tx)
+        .await?;
+    let hooked: Vec<(WebhookId, OrganizationId)> = webhooks::Entity::find()
+        .select_only()
+        .columns([webhooks::Column::Id, webhooks::Column::OrganizationId])
+        .filter(webhooks::Column::Id.is_in(recipients.iter().filter_map(|to| to.webhook())))
+        .into_tuple()
+        .all(tx)
+        .await?;
+    let organization_of = |to: &Recipient| match *to {
+        // An installation that is gone is told so as well.
+        Recipient::Installation(integration, id) => find(&installed, id).or_else(|| find(&owners, integration)),
+        Recipient::Integration(id) => find(&owners, id),
+        Recipient::Webhook(id) => find(&hooked, id),
+    };
+    Ok(recipients
+        .iter()
+        .filter_map(|to| Some((to.queue(), organization_of(to)?)))
+        .collect())
+}
+
+fn find<I: Copy + PartialEq>(rows: &[(I, OrganizationId)], id: I) -> Option<OrganizationId> {
+    rows.iter()
+        .find(|(row, _)| *row == id)
+        .map(|(_, organization)| *organization)
+}

@@ -1,0 +1,88 @@
+//! What the content of spaces takes from integrations.
+
+use std::sync::Arc;
+
+use entity::ids::NodeId;
+use futures_util::future::{BoxFuture, FutureExt};
+use openapi::{
+    error::ApiError,
+    models::{IntegrationBlock, IntegrationContentSource},
+};
+use rich_text::{BlockLanguage, BlockLanguages};
+use serde::Deserialize;
+
+use crate::{
+    areas::{content::space_integrations::SpaceIntegrations, integrations::integration_installations::store},
+    kernel::{Kernel, recent::Recent},
+};
+
+/// The most spaces whose languages are kept.
+const MAX_CACHED: u64 = 1_000;
+
+/// The integrations that are installed on spaces.
+pub struct InstalledOnSpaces {
+    kernel: Kernel,
+    languages: Recent<NodeId, Arc<BlockLanguages>>,
+}
+
+/// The members of a manifest with what is in content.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Declared {
+    blocks: Vec<IntegrationBlock>,
+    content_sources: Vec<IntegrationContentSource>,
+}
+
+impl InstalledOnSpaces {
+    pub fn new(kernel: &Kernel) -> Self {
+        Self {
+            kernel: kernel.clone(),
+            languages: Recent::with_entries(MAX_CACHED),
+        }
+    }
+
+    async fn load_languages(&self, space: NodeId) -> Result<Arc<BlockLanguages>, ApiError> {
+        let mut languages = Vec::new();
+        // The newest installations come first.
+        for (integration, manifest) in store::manifests_with_blocks(self.kernel.db.read(), space).await? {
+            let Declared { blocks, .. } = serde_json::from_value(manifest)?;
+            for block in blocks {
+                if let Some(markdown) = block.markdown {
+                    languages.push(BlockLanguage {
+                        language: markdown.codeblock,
+                        integration: integration.clone(),
+                        block: block.id,
+                        property: markdown.body,
+                    });
+                }
+            }
+        }
+        Ok(Arc::new(languages.into_iter().collect()))
+    }
+
+    async fn find_source(&self, space: NodeId, integration: &str, source: &str) -> Result<Option<String>, ApiError> {
+        let manifest = store::manifest_with_sources(self.kernel.db.read(), space, integration).await?;
+        let Some(manifest) = manifest else {
+            return Ok(None);
+        };
+        let Declared { content_sources, .. } = serde_json::from_value(manifest)?;
+        let found = content_sources.into_iter().find(|declared| declared.id == source);
+        Ok(found.map(|declared| declared.title))
+    }
+}
+
+impl SpaceIntegrations for InstalledOnSpaces {
+    fn languages(&self, space: NodeId) -> BoxFuture<'_, Result<Arc<BlockLanguages>, ApiError>> {
+        let load = self.load_languages(space);
+        self.languages.get(space, self.kernel.read_at(), load).boxed()
+    }
+
+    fn content_source<'a>(
+        &'a self,
+        space: NodeId,
+        integration: &'a str,
+        source: &'a str,
+    ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
+        self.find_source(space, integration, source).boxed()
+    }
+}

@@ -1,0 +1,7 @@
+//! Conversations with customers, their issues and clusters of issues.
+
+mod change_requests;
+mod clusters;
+mod ingestion;
+mod language_model;
+mod limits;

@@ -1,0 +1,221 @@
+//! Pages that the scripts of integrations compute.
+
+use std::sync::Arc;
+
+use bindery::areas::{
+    content::computed::IndexComputedPages,
+    integrations::content_sources::{ComputeContent, RefreshContent},
+};
+use chrono::TimeDelta;
+use platform::jobs::{Kinds, Runner};
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Call,
+    database::{TestDatabase, on_each_database},
+    installed::set_status,
+    paths::texts,
+    published::{find, id, visitor},
+    scripts::{Scripted, publish},
+    texts::{without_title, write},
+    world::World,
+};
+
+on_each_database![
+    pages_are_computed_for_members_and_visitors,
+    computed_pages_stay_when_a_script_fails,
+    every_hour_the_pages_are_computed_again,
+    pages_of_a_paused_integration_are_gone,
+    a_change_request_can_change_a_source,
+    unknown_sources_are_refused,
+];
+
+/// The manifest of an integration with a content source.
+fn manifest() -> Value {
+    let configuration = json!({ "componentId": "settings" });
+    json!({ "contentSources": [{ "id": "harbors", "title": "Harbors", "configuration": configuration }] })
+}
+
+fn source(harbors: &[&str]) -> Value {
+    json!({ "type": "integration:gauge:harbors", "props": { "harbors": harbors } })
+}
+
+fn insert(source: &Value) -> Value {
+    json!({ "operation": "insert_computed_page", "ref": "new", "computed": source })
+}
+
+/// Runs the jobs that compute pages, and those of the search.
+async fn compute(world: &World) {
+    let app = world.app();
+    for _ in 0..2 {
+        let compute = ComputeContent::new(Arc::clone(&app.integrations), Arc::clone(&app.contents));
+        let kinds = Kinds::default()
+            .with(compute)
+            .with(IndexComputedPages(Arc::clone(&app.contents)));
+        Runner::new(app.kernel.jobs.clone(), kinds).run_due().await.unwrap();
+    }
+}
+
+async fn refresh(world: &World) {
+    world.clock().advance(TimeDelta::hours(1));
+    let kinds = Kinds::default().with_periodic(RefreshContent(world.app().kernel.clone()));
+    Runner::new(world.app().kernel.jobs.clone(), kinds)
+        .run_due()
+        .await
+        .unwrap();
+    compute(world).await;
+}
+
+fn in_space<'a>(world: &'a World, operation: &str) -> Call<'a> {
+    world.admin.client.call(operation).space(world.space)
+}
+
+/// The page in the place of the placeholder.
+async fn root(world: &World, placeholder: &str) -> Value {
+    let tree = in_space(world, "listPages").expect(200).await;
+    let pages = tree["pages"].as_array().unwrap().iter();
+    let root = pages.into_iter().find(|page| page["id"] == placeholder);
+    root.unwrap().clone()
+}
+
+/// The titles of the pages below it.
+async fn titles(world: &World, placeholder: &str) -> Vec<String> {
+    texts(&json!({ "items": root(world, placeholder).await["pages"] }), "/title")
+}
+
+async fn pages_are_computed_for_members_and_visitors(database: TestDatabase) {
+    let world = World::new(database).await;
+    let gauge = Scripted::new(&world, "gauge", manifest()).await;
+    let space = id(&gauge.published.spaces[0]).parse().unwrap();
+    let harbors = source(&["north", "south"]);
+    let placeholder = write(&world, space, vec![insert(&harbors)]).await["new"].clone();
+    let tree = async || {
+        let list = world.admin.client.call("listPages").space(space);
+        list.expect(200).await["pages"]
+            .as_array()
+            .unwrap()
+            .last()
+            .unwrap()
+            .clone()
+    };
+    let stored = tree().await;
+    assert_eq!((&stored["type"], &stored["computed"]), (&json!("computed"), &harbors));
+    assert_eq!(stored["title"], "Harbors");
+    compute(&world).await;
+    let root = tree().await;
+    assert_eq!((&root["type"], &root["id"]), (&json!("document"), &json!(placeholder)));
+    let pages = &root["pages"];
+    assert_eq!(
+        (&pages[0]["title"], &pages[1]["title"]),
+        (&json!("Harbor north"), &json!("Harbor south"))
+    );
+    let tides = &pages[1]["pages"][0];
+    assert_eq!(tides["path"], "harbors/harbor-south/tides");
+    assert_eq!(
+        tides["computed"],
+        json!({ "type": "integration:gauge:harbors", "props": { "id": "south-tides" } })
+    );
+    let found = find(&world, &format!("{}start", gauge.published.address)).await;
+    let visitor = visitor(&world, &found);
+    for client in [&world.admin.client, &visitor] {
+        let call = client.call("getPageById").space(space).path("pageId", id(tides));
+        let read = call.query("format", "markdown").expect(200).await;
+        assert_eq!(without_title(&read).trim(), "Water of south-tides.");
+        let call = client.call("getPageById").space(space).path("pageId", id(tides));
+        let read = call.expect(200).await;
+        assert_eq!(read["document"]["nodes"][0]["type"], "paragraph");
+    }
+    let search = world.admin.client.call("searchSpaceContent").space(space);
+    let found = search.query("query", "Water").expect(200).await;
+    assert!(texts(&found, "/title").contains(&"Tides".to_owned()), "{found}");
+}
+
+async fn computed_pages_stay_when_a_script_fails(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    let placeholder = write(&world, world.space, vec![insert(&source(&["north"]))]).await["new"].clone();
+    compute(&world).await;
+    let before = root(&world, &placeholder).await;
+    assert_eq!(before["pages"][0]["title"], "Harbor north");
+    let script = "export default { fetch: async () => Response.json({ pages: [{ title: '' }] }) };";
+    let mut members = manifest();
+    members["script"] = json!(script);
+    publish(&world, "gauge", members).await;
+    refresh(&world).await;
+    assert_eq!(root(&world, &placeholder).await, before);
+    // Other props are another source, of which nothing was computed yet.
+    let failing = json!({ "type": "integration:gauge:harbors", "props": { "fails": true } });
+    let change = json!({ "operation": "update_page", "page": placeholder, "computed": failing });
+    write(&world, world.space, vec![change]).await;
+    compute(&world).await;
+    assert_eq!(root(&world, &placeholder).await["type"], "computed");
+}
+
+async fn every_hour_the_pages_are_computed_again(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    let placeholder = write(&world, world.space, vec![insert(&source(&["north"]))]).await["new"].clone();
+    compute(&world).await;
+    let before = root(&world, &placeholder).await;
+    let script = "const pages = [{ id: 'north', title: 'North' }];
+        export default { fetch: async () => Response.json({ pages }) };";
+    let mut members = manifest();
+    members["script"] = json!(script);
+    publish(&world, "gauge", members).await;
+    refresh(&world).await;
+    let after = root(&world, &placeholder).await;
+    assert_eq!(after["pages"][0]["title"], "North");
+    // The page is the same one, by its id.
+    assert_eq!(after["pages"][0]["id"], before["pages"][0]["id"]);
+}
+
+async fn pages_of_a_paused_integration_are_gone(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    let placeholder = write(&world, world.space, vec![insert(&source(&["north"]))]).await["new"].clone();
+    compute(&world).await;
+    assert_eq!(titles(&world, &placeholder).await, ["Harbor north"]);
+    set_status(&world, "paused").await;
+    refresh(&world).await;
+    assert_eq!(root(&world, &placeholder).await["type"], "computed");
+}
+
+async fn a_change_request_can_change_a_source(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    let placeholder = write(&world, world.space, vec![insert(&source(&["north"]))]).await["new"].clone();
+    compute(&world).await;
+    let request = in_space(&world, "createChangeRequest").json(json!({ "subject": "South" }));
+    let request = request.expect(201).await;
+    let within = |operation: &str| in_space(&world, operation).path("changeRequestId", id(&request));
+    let change = json!({ "operation": "update_page", "page": placeholder, "computed": source(&["south"]) });
+    let update = within("updateChangeRequestContent");
+    update.json(json!({ "changes": [change] })).expect(200).await;
+    within("mergeChangeRequest").expect(200).await;
+    compute(&world).await;
+    assert_eq!(titles(&world, &placeholder).await, ["Harbor south"]);
+}
+
+async fn unknown_sources_are_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    let request = in_space(&world, "createChangeRequest").json(json!({ "subject": "Tides" }));
+    let request = request.expect(201).await;
+    let body = |source: Value| json!({ "changes": [insert(&source)] });
+    let write = |source: Value| in_space(&world, "updateSpaceContent").json(body(source));
+    for kind in ["integration:gauge:rivers", "integration:other:harbors"] {
+        let unknown = json!({ "type": kind, "props": {} });
+        let in_request = in_space(&world, "updateChangeRequestContent").path("changeRequestId", id(&request));
+        for call in [write(unknown.clone()), in_request.json(body(unknown))] {
+            call.send()
+                .await
+                .has_detail("/body/changes/0/computed/type", "unknown-source");
+        }
+    }
+    write(json!({ "type": "integration:gauge", "props": {} }))
+        .expect(400)
+        .await;
+    write(json!({ "type": "integration:gauge:harbors" })).expect(400).await;
+    set_status(&world, "pending").await;
+    write(source(&["north"])).expect(400).await;
+}
