@@ -28,13 +28,21 @@ async fn endless_loop_is_interrupted() {
         "for (;;) {}",
         "try { for (;;) {} } catch {} finally { for (;;) {} }",
         "for (;;) await null;",
-        "const again = () => Promise.resolve().then(again); await again();",
         "return new Response(`${/^(a+)+$/.test('a'.repeat(64) + 'b')}`);",
         "Map.prototype.values = () => { for (;;) {} }; await new Promise((resolve) => setTimeout(resolve, 1));",
     ] {
         assert_fails(&scripts, &module(body), LONG, &[Reason::Cpu]).await;
     }
     assert_fails(&scripts, "for (;;) {}", LONG, &[Reason::Cpu]).await;
+}
+
+/// Each promise waits for the next one: time or memory ends first.
+#[tokio::test]
+async fn endless_chain_of_promises_ends() {
+    let script = module("const again = () => Promise.resolve().then(again); await again();");
+    let stuck = "The script waits for a promise that will never be settled.";
+    let expected = [Reason::Cpu, Reason::Memory, Reason::Script(stuck.to_owned())];
+    assert_fails(&scripts(), &script, LONG, &expected).await;
 }
 
 #[tokio::test]
