@@ -41,7 +41,7 @@ def before_call(context, case, kwargs):
         chance = 0
         only_what_is_required(case)
     # Where a link leads is where it should.
-    is_linked = not is_example and all(value in world.seen for value in (case.path_parameters or {}).values())
+    is_linked = not is_example and all(isinstance(value, str) and value in world.seen for value in (case.path_parameters or {}).values())
     if case.path_parameters and not is_linked:
         case.path_parameters = world.parameters_for(name_of(case), case.path_parameters, chance)
     if isinstance(case.body, dict):
