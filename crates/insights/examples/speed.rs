@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use insights::testing::Random;
 use insights::{
     Column, Dimension, Encoded, Evaluation, Event, Field, Filter, Interval, Metric, Operator, Order, Query, Value,
-    Zone, encode, merge,
+    Zone, encode, has_rollups, merge,
 };
 
 const DAY: i64 = 86_400_000;
@@ -251,12 +251,26 @@ fn cpu_time() -> Duration {
     )
 }
 
+/// Adds a segment from the column that answers the query, or from all.
+fn add(evaluation: &mut Evaluation, query: &Query, segment: &Encoded) {
+    let is_in_range = query.from <= segment.first && segment.last < query.to;
+    let rollup = query.rollup().filter(|_| is_in_range && has_rollups(segment.events));
+    let added = match rollup {
+        Some(rollup) => {
+            let columns = segment.columns.iter().filter(|(number, _)| *number == rollup);
+            evaluation.add(&columns.map(|(number, bytes)| (*number, bytes)).collect::<Vec<_>>())
+        }
+        None => evaluation.add(&segment.columns),
+    };
+    added.unwrap();
+}
+
 /// Runs a query on this thread. Returns the time that it took.
 fn run_here(query: &Query, segments: &[Encoded]) -> Duration {
     let start = cpu_time();
     let mut evaluation = Evaluation::new(query.clone(), MAX_BYTES);
     for segment in segments {
-        evaluation.add(&segment.columns).unwrap();
+        add(&mut evaluation, query, segment);
     }
     evaluation.finish();
     cpu_time() - start
@@ -270,7 +284,7 @@ fn run(query: &Query, segments: &[Encoded], threads: usize) -> (Duration, usize)
             scope.spawn(move || {
                 let mut evaluation = Evaluation::new(query.clone(), MAX_BYTES);
                 for segment in segments.iter().skip(thread).step_by(threads) {
-                    evaluation.add(&segment.columns).unwrap();
+                    add(&mut evaluation, query, segment);
                 }
                 evaluation
             })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::event::Field;
-use crate::segment::{SESSION, TIME, VISITOR};
+use crate::segment::{ROLLUPS, SESSION, TIME, VISITOR};
 use crate::zone::{Interval, MAX_INTERVALS, Zone};
 
 /// What events are grouped and filtered by.
@@ -200,6 +200,32 @@ impl Query {
         metrics
     }
 
+    /// The dimensions of the groups and of the filters.
+    fn dimensions(&self) -> impl Iterator<Item = Dimension> {
+        let filtered = self.filters.iter().filter_map(|filter| match &filter.column {
+            Column::Dimension(dimension) => Some(dimension.clone()),
+            Column::Metric(_) => None,
+        });
+        self.groups().into_iter().chain(filtered)
+    }
+
+    /// Number of the only column that the query reads of segments with rollups whose events are all in its range.
+    pub fn rollup(&self) -> Option<u8> {
+        let is_exact = |dimension| matches!(dimension, Dimension::Time { interval: None });
+        if self.metrics().iter().any(|metric| *metric != Metric::Events) || self.dimensions().any(is_exact) {
+            return None;
+        }
+        let needs_times = self
+            .dimensions()
+            .any(|dimension| matches!(dimension, Dimension::Time { .. }));
+        let columns = self.columns();
+        let answers = ROLLUPS.iter().find(|rollup| {
+            let has = |number: &u8| *number == TIME || rollup.fields.iter().any(|field| field.number() == *number);
+            columns.iter().all(has) && (rollup.has_times || !needs_times)
+        });
+        answers.map(|rollup| rollup.number)
+    }
+
     /// Numbers of the stored columns that the query reads, in ascending order.
     pub fn columns(&self) -> Vec<u8> {
         let mut numbers = vec![TIME];
@@ -212,11 +238,7 @@ impl Query {
                 Metric::AskRatings => numbers.push(Field::AskRating.number()),
             }
         }
-        let filtered = self.filters.iter().filter_map(|filter| match &filter.column {
-            Column::Dimension(dimension) => Some(dimension.clone()),
-            Column::Metric(_) => None,
-        });
-        for dimension in self.groups().into_iter().chain(filtered) {
+        for dimension in self.dimensions() {
             match dimension {
                 Dimension::Time { .. } => {}
                 Dimension::Field(field) => numbers.push(field.number()),

@@ -60,6 +60,43 @@ fn flipped_bits_are_found() {
 }
 
 #[test]
+fn flipped_bits_of_rollups_are_found() {
+    let random = &mut Random::new(6);
+    let segment = encode(&random_events(random, 5_000, 0, 86_400_000));
+    let query = Query {
+        from: 0,
+        select: vec![Column::Dimension(Dimension::Page), Column::Metric(Metric::Events)],
+        ..query()
+    };
+    let rollup = query.rollup().unwrap();
+    let columns: Vec<_> = segment
+        .columns
+        .into_iter()
+        .filter(|(number, _)| *number == rollup)
+        .collect();
+    let answer = |columns: &[(u8, Vec<u8>)]| {
+        let mut evaluation = Evaluation::new(query.clone(), 1 << 20);
+        evaluation.add(columns).map(|()| evaluation.finish())
+    };
+    let expected = answer(&columns).unwrap();
+    assert!(!expected.is_empty());
+    let mut found = 0;
+    for _ in 0..500 {
+        let mut damaged = columns.clone();
+        let at = random.below(damaged[0].1.len() as u64) as usize;
+        damaged[0].1[at] ^= 1 << random.below(8);
+        match answer(&damaged) {
+            Err(error) => {
+                assert_eq!(error, AddError::Damaged);
+                found += 1;
+            }
+            Ok(rows) => assert_eq!(rows, expected, "byte {at}"),
+        }
+    }
+    assert!(found > 490, "only {found} of 500 were found");
+}
+
+#[test]
 fn cut_columns_are_found() {
     let random = &mut Random::new(2);
     let segment = encode(&random_events(random, 60, 0, 86_400_000));

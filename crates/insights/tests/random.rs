@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use insights::testing::{Random, evaluate, random_events, random_query};
-use insights::{Encoded, Evaluation, Event, Query, Value, decode, encode, merge};
+use insights::{
+    Column, Dimension, Encoded, Evaluation, Event, Field, Filter, Interval, Metric, Operator, Query, Value, decode,
+    encode, has_rollups, merge,
+};
 
 const MAX_BYTES: usize = 64 << 20;
 const DAY: i64 = 86_400_000;
@@ -42,12 +45,16 @@ fn segments(random: &mut Random, events: &[Event]) -> Vec<Encoded> {
 
 /// The answer of two evaluations that share the segments, from the columns that the query needs.
 fn answer(random: &mut Random, query: &Query, segments: &[Encoded]) -> Vec<Vec<Value>> {
-    let needed = query.columns();
     let mut evaluations = [
         Evaluation::new(query.clone(), MAX_BYTES),
         Evaluation::new(query.clone(), MAX_BYTES),
     ];
     for segment in segments {
+        let is_in_range = query.from <= segment.first && segment.last < query.to;
+        let needed = match query.rollup() {
+            Some(rollup) if is_in_range && has_rollups(segment.events) => vec![rollup],
+            _ => query.columns(),
+        };
         let columns: Vec<_> = segment
             .columns
             .iter()
@@ -85,6 +92,69 @@ fn queries_give_what_the_events_give() {
         }
     }
     assert!(rows > 5_000, "only {rows} rows were compared");
+}
+
+/// Queries of what rollups count by, with their other parts as random as those of all queries.
+fn query_of_rollups(random: &mut Random, events: &[Event]) -> Query {
+    let field = |field| Dimension::Field(field);
+    let interval = Some(*random.pick(&[Interval::Hour, Interval::Day, Interval::Week, Interval::Month]));
+    let dimensions = match random.below(3) {
+        0 => vec![field(Field::Type), Dimension::Time { interval }],
+        1 => vec![field(Field::Type), Dimension::Page, field(Field::Space)],
+        _ => vec![field(Field::Type), field(Field::SearchQuery)],
+    };
+    let mut query = random_query(random, events);
+    query.select = vec![Column::Metric(Metric::Events)];
+    query.group_by = (0..random.below(3)).map(|_| random.pick(&dimensions).clone()).collect();
+    query.order = None;
+    query.filters.retain(|filter| match &filter.column {
+        Column::Dimension(dimension) => dimensions.contains(dimension),
+        Column::Metric(metric) => *metric == Metric::Events,
+    });
+    if random.one_in(2) {
+        query.filters.push(Filter {
+            column: Column::Dimension(field(Field::Type)),
+            operator: *random.pick(&[Operator::In, Operator::NotIn]),
+            values: vec![Value::Text(random.pick(events).get(Field::Type).unwrap().into())],
+        });
+    }
+    query
+}
+
+#[test]
+fn rollups_give_what_the_events_give() {
+    let (mut rows, mut filters) = (0, 0);
+    for seed in 0..10 {
+        let random = &mut Random::new(seed);
+        let start = random
+            .pick(&STARTS)
+            .parse::<jiff::Timestamp>()
+            .unwrap()
+            .as_millisecond();
+        let days = *random.pick(&[1, 3]);
+        let events = random_events(random, 20_000, start, start + days * DAY);
+        let segments = segments(random, &events);
+        for _ in 0..10 {
+            let query = query_of_rollups(random, &events);
+            assert_eq!(query.check(), Ok(()), "seed {seed}: {query:#?}");
+            assert!(query.rollup().is_some(), "seed {seed}: {query:#?}");
+            let expected = evaluate(&query, &events);
+            let is_in_range = |segment: &Encoded| query.from <= segment.first && segment.last < query.to;
+            if segments
+                .iter()
+                .any(|segment| has_rollups(segment.events) && is_in_range(segment))
+            {
+                rows += expected.len();
+                filters += query.filters.len();
+            }
+            let found = answer(random, &query, &segments);
+            assert_eq!(found, expected, "seed {seed}: {query:#?}");
+        }
+    }
+    assert!(
+        rows > 500 && filters > 15,
+        "only {rows} rows with {filters} filters were compared"
+    );
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub(super) struct Grouping<'a> {
     pub rows: Rows,
     /// For each row the code of its group.
     codes: Cow<'a, [u32]>,
+    /// For each row how many events it stands for, if that is not one.
+    counts: Option<Cow<'a, [u64]>>,
     /// The keys of each dimension by its codes.
     keys: Vec<Vec<Key<'a>>>,
     /// For each dimension after the first: what the codes of the groups up to it are made of.
@@ -36,6 +38,7 @@ impl<'a> Grouping<'a> {
         let mut grouping = Self {
             rows,
             codes: Cow::Borrowed(&[]),
+            counts: None,
             keys: Vec::new(),
             pairs: Vec::new(),
         };
@@ -66,34 +69,43 @@ impl<'a> Grouping<'a> {
             }
             grouping.keys.push(keys);
         }
+        grouping.counts = local.counts.as_ref().map(|counts| grouping.rows.gather(counts));
         grouping
     }
 
-    /// For each code how many rows have it.
-    fn row_counts(&self) -> Vec<u64> {
+    /// For each code how many events have it.
+    fn event_counts(&self) -> Vec<u64> {
         let codes = match (self.pairs.last(), self.keys.first()) {
             (Some(pairs), _) => pairs.len(),
             (None, Some(keys)) => keys.len(),
             (None, None) => 1,
         };
         let mut counts = vec![0; codes];
-        for code in self.codes.iter() {
-            if let Some(count) = counts.get_mut(*code as usize) {
-                *count += 1;
+        let mut add = |code: u32, events| {
+            if let Some(count) = counts.get_mut(code as usize) {
+                *count += events;
             }
+        };
+        match &self.counts {
+            None => self.codes.iter().for_each(|code| add(*code, 1)),
+            Some(events) => self
+                .codes
+                .iter()
+                .zip(events.iter())
+                .for_each(|(code, events)| add(*code, *events)),
         }
         counts
     }
 
     /// The values of the rows, those of each code together: memory is then read and written group by group.
-    fn sort_by_code(&self, values: &[u64], row_counts: &[u64]) -> Vec<u64> {
+    fn sort_by_code(&self, values: &[u64], event_counts: &[u64]) -> Vec<u64> {
         let mut end = 0;
         let start_of = |rows: &u64| {
             let start = end;
             end += *rows as usize;
             start
         };
-        let mut next: Vec<usize> = row_counts.iter().map(start_of).collect();
+        let mut next: Vec<usize> = event_counts.iter().map(start_of).collect();
         let mut sorted = vec![0; values.len()];
         for (code, value) in self.codes.iter().zip(values) {
             if let Some(next) = next.get_mut(*code as usize)
@@ -158,14 +170,14 @@ impl Groups {
     }
 
     /// For each code that rows have the number of its group. New groups are made.
-    fn ids(&mut self, grouping: &Grouping<'_>, row_counts: &[u64]) -> Result<Vec<u32>, AddError> {
-        let mut ids = vec![0; row_counts.len()];
+    fn ids(&mut self, grouping: &Grouping<'_>, event_counts: &[u64]) -> Result<Vec<u32>, AddError> {
+        let mut ids = vec![0; event_counts.len()];
         if grouping.keys.is_empty() {
             return Ok(ids);
         }
         let mut interned: Vec<Vec<u32>> = grouping.keys.iter().map(|keys| vec![UNKNOWN; keys.len()]).collect();
         let mut member = vec![0; grouping.keys.len()];
-        for ((code, id), rows) in (0..).zip(&mut ids).zip(row_counts) {
+        for ((code, id), rows) in (0..).zip(&mut ids).zip(event_counts) {
             if *rows > 0 {
                 self.intern(grouping, code, &mut interned, &mut member);
                 *id = self.id_of(&member)?;
@@ -257,8 +269,8 @@ impl Groups {
 
     /// Counts the rows of a segment.
     pub fn count(&mut self, local: &Local, grouping: &Grouping<'_>) -> Result<(), AddError> {
-        let row_counts = grouping.row_counts();
-        let ids = self.ids(grouping, &row_counts)?;
+        let event_counts = grouping.event_counts();
+        let ids = self.ids(grouping, &event_counts)?;
         let ids_of_rows = || {
             grouping
                 .codes
@@ -268,7 +280,7 @@ impl Groups {
         for (metric, tally) in &mut self.tallies {
             match tally {
                 Tally::Events(counts) => {
-                    for (id, rows) in ids.iter().zip(&row_counts) {
+                    for (id, rows) in ids.iter().zip(&event_counts) {
                         if let Some(count) = counts.get_mut(*id as usize) {
                             *count += rows;
                         }
@@ -280,9 +292,9 @@ impl Groups {
                     } else {
                         &local.sessions
                     };
-                    let by_code = grouping.sort_by_code(&grouping.rows.gather(hashes), &row_counts);
+                    let by_code = grouping.sort_by_code(&grouping.rows.gather(hashes), &event_counts);
                     let mut rest = by_code.as_slice();
-                    for (id, rows) in ids.iter().zip(&row_counts) {
+                    for (id, rows) in ids.iter().zip(&event_counts) {
                         let Some((of_code, others)) = rest.split_at_checked(*rows as usize) else {
                             break;
                         };

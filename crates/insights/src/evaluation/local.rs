@@ -6,9 +6,15 @@ use super::rows::Rows;
 use crate::event::Field;
 use crate::query::{Column, Dimension, Query};
 use crate::segment::{
-    Damaged, SESSION, TIME, Texts, TimeHeader, Unpacker, VISITOR, read_ids, read_texts, read_time_header, read_times,
+    COUNT, Damaged, Encoded, SESSION, TIME, Texts, TimeHeader, Unpacker, VISITOR, read_ids, read_texts,
+    read_time_header, read_times,
 };
 use crate::zone::{Buckets, Interval, Zone};
+
+fn column(columns: &[(u8, impl AsRef<[u8]>)], number: u8) -> Option<&[u8]> {
+    let (_, bytes) = columns.iter().find(|(of, _)| *of == number)?;
+    Some(bytes.as_ref())
+}
 
 /// Columns that the query does not need are empty.
 pub(super) struct Local {
@@ -16,19 +22,26 @@ pub(super) struct Local {
     pub times: Vec<i64>,
     pub visitors: Vec<u64>,
     pub sessions: Vec<u64>,
+    /// In a rollup: how many events a row stands for.
+    pub counts: Option<Vec<u64>>,
     pub zone: Zone,
     texts: BTreeMap<u8, Texts>,
 }
 
 impl Local {
-    /// `None` if no event of the segment is in the range.
+    /// From the columns of the segment, or from the rollup that answers the query. `None` if no event of the segment is in
+    /// the range.
     pub fn read(query: &Query, columns: &[(u8, impl AsRef<[u8]>)]) -> Result<Option<Self>, Damaged> {
-        let column = |number| {
-            columns
-                .iter()
-                .find(|(of, _)| *of == number)
-                .map(|(_, bytes)| bytes.as_ref())
-        };
+        if column(columns, TIME).is_some() {
+            return Self::read_columns(query, columns);
+        }
+        let rollup = query.rollup().and_then(|number| column(columns, number));
+        let rollup = Encoded::from_bytes(&Unpacker::new()?.unpack(rollup.ok_or(Damaged)?)?)?;
+        Self::read_columns(query, &rollup.columns)
+    }
+
+    fn read_columns(query: &Query, columns: &[(u8, impl AsRef<[u8]>)]) -> Result<Option<Self>, Damaged> {
+        let column = |number| column(columns, number);
         let times = column(TIME).ok_or(Damaged)?;
         let header = read_time_header(times)?;
         if header.events == 0 || header.last < query.from || query.to <= header.first {
@@ -40,11 +53,15 @@ impl Local {
             times: Vec::new(),
             visitors: Vec::new(),
             sessions: Vec::new(),
+            counts: None,
             zone: query.zone.clone(),
             texts: BTreeMap::new(),
         };
         if !local.is_in_range(query) || local.needs_times(query) {
             local.times = read_times(times, &mut unpacker)?;
+        }
+        if let Some(counts) = column(COUNT) {
+            local.counts = Some(read_ids(counts, header.events, &mut unpacker)?);
         }
         for number in query.columns() {
             match number {

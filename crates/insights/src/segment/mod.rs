@@ -7,17 +7,26 @@
 mod block;
 mod bytes;
 mod column;
+mod rollup;
 mod table;
 
 use crate::event::Event;
+use block::Packer;
 pub(crate) use block::Unpacker;
 pub(crate) use column::{Texts, TimeHeader, read_ids, read_texts, read_time_header, read_times};
+pub(crate) use rollup::ROLLUPS;
+pub use rollup::has_rollups;
 use table::Table;
 
 /// Numbers of the columns that every segment has.
 pub const TIME: u8 = 1;
 pub const VISITOR: u8 = 2;
 pub const SESSION: u8 = 3;
+/// In rollups: how many events a row stands for.
+pub(crate) const COUNT: u8 = 4;
+/// Columns of large segments, each with a rollup.
+const FIRST_ROLLUP: u8 = 5;
+const LAST_ROLLUP: u8 = 7;
 
 /// Stored bytes that are not what was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +53,7 @@ pub struct Encoded {
 
 /// Encodes events in any order; at most 2³² − 1.
 pub fn encode(events: &[Event]) -> Encoded {
-    Table::from_events(events).encode()
+    encode_table(&Table::from_events(events))
 }
 
 /// Decodes events, in the order of their times. All columns of the segment have to be given.
@@ -58,21 +67,42 @@ pub fn merge<C: AsRef<[u8]>>(segments: &[Vec<(u8, C)>]) -> Result<Encoded, Damag
     for columns in segments {
         merged.append(Table::read(columns)?);
     }
-    Ok(merged.encode())
+    Ok(encode_table(&merged))
 }
 
 /// The segment without the events of a visitor; `None` if it has none of them.
 pub fn remove_visitor(columns: &[(u8, impl AsRef<[u8]>)], visitor: u64) -> Result<Option<Encoded>, Damaged> {
     let mut table = Table::read(columns)?;
-    Ok(table.remove_visitor(visitor).then(|| table.encode()))
+    Ok(table.remove_visitor(visitor).then(|| encode_table(&table)))
+}
+
+fn encode_table(table: &Table) -> Encoded {
+    let mut encoded = table.encode();
+    if has_rollups(encoded.events) {
+        let packer = &mut Packer::new();
+        let rollups = ROLLUPS
+            .iter()
+            .map(|rollup| (rollup.number, rollup.write(table, packer)));
+        encoded.columns.extend(rollups);
+        encoded.columns.sort_unstable_by_key(|(number, _)| *number);
+    }
+    encoded
+}
+
+fn is_rollup(number: u8) -> bool {
+    (FIRST_ROLLUP..=LAST_ROLLUP).contains(&number)
 }
 
 impl Encoded {
     /// The whole segment in one piece.
     pub fn to_bytes(&self) -> Vec<u8> {
+        Self::pack(&self.columns)
+    }
+
+    fn pack(columns: &[(u8, Vec<u8>)]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        bytes::put_varint(&mut bytes, self.columns.len() as u64);
-        for (number, column) in &self.columns {
+        bytes::put_varint(&mut bytes, columns.len() as u64);
+        for (number, column) in columns {
             bytes.push(*number);
             bytes::put_varint(&mut bytes, column.len() as u64);
             bytes.extend(column);

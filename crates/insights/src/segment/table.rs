@@ -9,13 +9,13 @@ use super::block::{Packer, Unpacker};
 use super::column::{
     TimeHeader, read_ids, read_texts, read_time_header, read_times, write_ids, write_texts, write_times,
 };
-use super::{Damaged, Encoded, SESSION, TIME, VISITOR};
+use super::{Damaged, Encoded, SESSION, TIME, VISITOR, is_rollup};
 use crate::event::{Event, Field};
 
 /// All columns have the same length.
 #[derive(Default)]
 pub(super) struct Table {
-    times: Vec<i64>,
+    pub times: Vec<i64>,
     visitors: Vec<u64>,
     sessions: Vec<u64>,
     columns: BTreeMap<u8, TextColumn>,
@@ -23,11 +23,11 @@ pub(super) struct Table {
 
 /// Code 0 is null, code `n` is text `n - 1`.
 #[derive(Default)]
-struct TextColumn {
+pub(super) struct TextColumn {
     texts: Vec<Box<str>>,
     index: HashTable<u32>,
     state: RandomState,
-    codes: Vec<u32>,
+    pub codes: Vec<u32>,
 }
 
 impl TextColumn {
@@ -47,7 +47,7 @@ impl TextColumn {
     }
 
     /// The texts that are used, the most frequent first, and the codes of `rows` in them.
-    fn write(&self, rows: &[u32], packer: &mut Packer) -> Vec<u8> {
+    pub fn write(&self, rows: &[u32], packer: &mut Packer) -> Vec<u8> {
         let mut uses = vec![0u32; self.texts.len() + 1];
         for code in &self.codes {
             if let Some(count) = uses.get_mut(*code as usize) {
@@ -72,11 +72,11 @@ impl TextColumn {
     }
 }
 
-fn at<T: Copy + Default>(values: &[T], index: u32) -> T {
+pub(super) fn at<T: Copy + Default>(values: &[T], index: u32) -> T {
     values.get(index as usize).copied().unwrap_or_default()
 }
 
-fn gather<T: Copy + Default>(values: &[T], rows: &[u32]) -> impl Iterator<Item = T> {
+pub(super) fn gather<T: Copy + Default>(values: &[T], rows: &[u32]) -> impl Iterator<Item = T> {
     rows.iter().map(|row| at(values, *row))
 }
 
@@ -124,7 +124,7 @@ impl Table {
         };
         for (number, bytes) in columns
             .iter()
-            .filter(|(number, _)| ![TIME, VISITOR, SESSION].contains(number))
+            .filter(|(number, _)| ![TIME, VISITOR, SESSION].contains(number) && !is_rollup(*number))
         {
             Field::from_number(*number).ok_or(Damaged)?;
             let texts = read_texts(bytes.as_ref(), events, &mut unpacker)?;
@@ -136,6 +136,11 @@ impl Table {
             table.columns.insert(*number, column);
         }
         Ok(table)
+    }
+
+    /// `None`: all values are null.
+    pub fn column(&self, field: Field) -> Option<&TextColumn> {
+        self.columns.get(&field.number())
     }
 
     pub fn append(&mut self, other: Self) {

@@ -10,7 +10,7 @@ use entity::{
     },
     timestamp::Timestamp,
 };
-use insights::{AddError, Encoded, Evaluation, Event, Query, Value, decode};
+use insights::{AddError, Encoded, Evaluation, Event, Query, Value, decode, has_rollups};
 use platform::db::positional;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
@@ -49,7 +49,7 @@ impl From<AddError> for EngineError {
 
 pub(super) async fn aggregate(kernel: &Kernel, site: SiteId, query: Query) -> Result<Vec<Vec<Value>>, EngineError> {
     let (from, to) = (Timestamp::from_millis(query.from), Timestamp::from_millis(query.to));
-    let numbers = query.columns();
+    let (numbers, rollup) = (query.columns(), query.rollup());
     for _ in 0..MAX_ATTEMPTS {
         let (segments, batches) = snapshot(kernel, site, (from, to)).await?;
         let mut parts: Vec<Evaluation> = (0..THREADS)
@@ -57,8 +57,15 @@ pub(super) async fn aggregate(kernel: &Kernel, site: SiteId, query: Query) -> Re
             .collect();
         compute(|| add_batches(&mut parts, batches))?;
         let mut is_stale = false;
-        for ids in grouped(&segments) {
-            let found = columns_of(kernel, &ids, Some(numbers.as_slice())).await?;
+        let is_rolled_up = |segment: &Model| {
+            let has_rollups = has_rollups(segment.events.unsigned_abs());
+            rollup.is_some() && has_rollups && from <= segment.first_at && segment.last_at < to
+        };
+        let (rolled_up, others): (Vec<Model>, Vec<Model>) = segments.into_iter().partition(is_rolled_up);
+        let rolled_up = grouped(&rolled_up).into_iter().map(|ids| (ids, rollup.as_slice()));
+        let others = grouped(&others).into_iter().map(|ids| (ids, numbers.as_slice()));
+        for (ids, numbers) in others.chain(rolled_up) {
+            let found = columns_of(kernel, &ids, Some(numbers)).await?;
             is_stale |= found.len() != ids.len();
             if is_stale {
                 break;
