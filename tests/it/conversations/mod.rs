@@ -3,5 +3,6 @@
 mod change_requests;
 mod clusters;
 mod ingestion;
+mod kills;
 mod language_model;
 mod limits;

@@ -2,6 +2,7 @@
 
 mod columns;
 mod engine;
+mod kills;
 mod lifetime;
 mod questions;
 mod receiving;

@@ -243,3 +243,13 @@ pub async fn end_leases(db: &Db) {
     };
     db.write(ended).await.unwrap();
 }
+
+/// All jobs that have not ended are due at once, also those of processes that are gone.
+pub async fn make_due(db: &Db) {
+    let due = |tx| async move {
+        let update = Entity::update_many().col_expr(Column::NextAttemptAt, Expr::value(Timestamp::from_millis(0)));
+        let update = update.filter(Column::NextAttemptAt.is_not_null());
+        update.exec(&tx).await.map(drop)
+    };
+    db.write(due).await.unwrap();
+}
