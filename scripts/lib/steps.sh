@@ -20,20 +20,26 @@ step() {
   record_step "$name" "$status" $((SECONDS - started))
 }
 
-# begin NAME COMMAND…: starts a step beside those that follow. `finish` waits for it and shows what it said.
+# begin NAME COMMAND…: starts a step beside those that follow. `finish` waits for all that were begun, and shows what they said.
+begun_names=() begun_times=() begun_processes=()
 begin() {
-  begun_name=$1 begun_at=$SECONDS begun_log=$WORK/begun.log
+  local log=$WORK/begun-${#begun_names[@]}.log
+  begun_names+=("$1")
+  begun_times+=("$SECONDS")
   shift
-  (set -e; "$@") >"$begun_log" 2>&1 &
-  begun=$!
+  (set -e; "$@") >"$log" 2>&1 &
+  begun_processes+=("$!")
 }
 
 finish() {
-  local status=0
-  printf '\n=== %s\n' "$begun_name"
-  wait "$begun" || status=$?
-  cat "$begun_log"
-  record_step "$begun_name" "$status" $((SECONDS - begun_at))
+  local i status
+  for i in "${!begun_names[@]}"; do
+    status=0
+    printf '\n=== %s\n' "${begun_names[i]}"
+    wait "${begun_processes[i]}" || status=$?
+    cat "$WORK/begun-$i.log"
+    record_step "${begun_names[i]}" "$status" $((SECONDS - begun_times[i]))
+  done
 }
 
 record_step() {
