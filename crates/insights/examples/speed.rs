@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use insights::testing::Random;
 use insights::{
     Column, Dimension, Encoded, Evaluation, Event, Field, Filter, Interval, Metric, Operator, Order, Query, Value,
-    Zone, encode, has_rollups, merge,
+    Zone, encode, merge,
 };
 
 const DAY: i64 = 86_400_000;
@@ -253,9 +253,7 @@ fn cpu_time() -> Duration {
 
 /// Adds a segment from the column that answers the query, or from all.
 fn add(evaluation: &mut Evaluation, query: &Query, segment: &Encoded) {
-    let is_in_range = query.from <= segment.first && segment.last < query.to;
-    let rollup = query.rollup().filter(|_| is_in_range && has_rollups(segment.events));
-    let added = match rollup {
+    let added = match query.rollup_of(segment.events, segment.first, segment.last) {
         Some(rollup) => {
             let columns = segment.columns.iter().filter(|(number, _)| *number == rollup);
             evaluation.add(&columns.map(|(number, bytes)| (*number, bytes)).collect::<Vec<_>>())

@@ -1,7 +1,7 @@
 //! Events of visitors in columns, and what is asked of them.
 //!
 //! [`encode`] makes a segment of events, [`Evaluation`] answers a [`Query`] from segments. Nothing here knows a database:
-//! callers store the columns of a segment and give back those that [`Query::columns`] or [`Query::rollup`] names.
+//! callers store the columns of a segment and give back those that [`Query::columns`] or [`Query::rollup_of`] names.
 
 pub mod clickhouse;
 mod evaluation;
@@ -15,5 +15,5 @@ mod zone;
 pub use evaluation::{AddError, Evaluation, MAX_GROUPS};
 pub use event::{Event, Field};
 pub use query::{Column, Dimension, Filter, Metric, Operator, Order, Place, Query, Refusal, Value};
-pub use segment::{Damaged, Encoded, SESSION, TIME, VISITOR, decode, encode, has_rollups, merge, remove_visitor};
+pub use segment::{Damaged, Encoded, SESSION, TIME, VISITOR, decode, encode, merge, remove_visitor};
 pub use zone::{Buckets, Interval, MAX_INTERVALS, OffsetSpan, Zone};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::event::Field;
-use crate::segment::{ROLLUPS, SESSION, TIME, VISITOR};
+use crate::segment::{ROLLUPS, SESSION, TIME, VISITOR, has_rollups};
 use crate::zone::{Interval, MAX_INTERVALS, Zone};
 
 /// What events are grouped and filtered by.
@@ -209,7 +209,14 @@ impl Query {
         self.groups().into_iter().chain(filtered)
     }
 
-    /// Number of the only column that the query reads of segments with rollups whose events are all in its range.
+    /// Number of the only column that the query reads of a segment with so many events, from `first` to `last`. Without one it
+    /// reads its [`columns`](Self::columns).
+    pub fn rollup_of(&self, events: u32, first: i64, last: i64) -> Option<u8> {
+        let is_in_range = self.from <= first && last < self.to;
+        self.rollup().filter(|_| is_in_range && has_rollups(events))
+    }
+
+    /// Number of the column with the rollup that answers the query, of segments whose events are all in its range.
     pub fn rollup(&self) -> Option<u8> {
         let is_exact = |dimension| matches!(dimension, Dimension::Time { interval: None });
         if self.metrics().iter().any(|metric| *metric != Metric::Events) || self.dimensions().any(is_exact) {

@@ -5,7 +5,7 @@
 use insights::testing::{Random, evaluate, random_events, random_query};
 use insights::{
     Column, Dimension, Encoded, Evaluation, Event, Field, Filter, Interval, Metric, Operator, Query, Value, decode,
-    encode, has_rollups, merge,
+    encode, merge,
 };
 
 const MAX_BYTES: usize = 64 << 20;
@@ -50,11 +50,8 @@ fn answer(random: &mut Random, query: &Query, segments: &[Encoded]) -> Vec<Vec<V
         Evaluation::new(query.clone(), MAX_BYTES),
     ];
     for segment in segments {
-        let is_in_range = query.from <= segment.first && segment.last < query.to;
-        let needed = match query.rollup() {
-            Some(rollup) if is_in_range && has_rollups(segment.events) => vec![rollup],
-            _ => query.columns(),
-        };
+        let rollup = query.rollup_of(segment.events, segment.first, segment.last);
+        let needed = rollup.map_or_else(|| query.columns(), |rollup| vec![rollup]);
         let columns: Vec<_> = segment
             .columns
             .iter()
@@ -139,11 +136,9 @@ fn rollups_give_what_the_events_give() {
             assert_eq!(query.check(), Ok(()), "seed {seed}: {query:#?}");
             assert!(query.rollup().is_some(), "seed {seed}: {query:#?}");
             let expected = evaluate(&query, &events);
-            let is_in_range = |segment: &Encoded| query.from <= segment.first && segment.last < query.to;
-            if segments
-                .iter()
-                .any(|segment| has_rollups(segment.events) && is_in_range(segment))
-            {
+            let is_rolled_up =
+                |segment: &Encoded| query.rollup_of(segment.events, segment.first, segment.last).is_some();
+            if segments.iter().any(is_rolled_up) {
                 rows += expected.len();
                 filters += query.filters.len();
             }

@@ -14,8 +14,7 @@ use crate::event::Event;
 use block::Packer;
 pub(crate) use block::Unpacker;
 pub(crate) use column::{Texts, TimeHeader, read_ids, read_texts, read_time_header, read_times};
-pub(crate) use rollup::ROLLUPS;
-pub use rollup::has_rollups;
+pub(crate) use rollup::{ROLLUPS, has_rollups};
 use table::Table;
 
 /// Numbers of the columns that every segment has.

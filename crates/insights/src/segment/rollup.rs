@@ -41,7 +41,7 @@ const MIN_EVENTS: u32 = 4_096;
 const QUARTER_OF_AN_HOUR: i64 = 900_000;
 
 /// Returns whether segments with so many events have rollups.
-pub const fn has_rollups(events: u32) -> bool {
+pub(crate) const fn has_rollups(events: u32) -> bool {
     events >= MIN_EVENTS
 }
 

@@ -10,7 +10,7 @@ use entity::{
     },
     timestamp::Timestamp,
 };
-use insights::{AddError, Encoded, Evaluation, Event, Query, Value, decode, has_rollups};
+use insights::{AddError, Encoded, Evaluation, Event, Query, Value, decode};
 use platform::db::positional;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 
@@ -58,8 +58,10 @@ pub(super) async fn aggregate(kernel: &Kernel, site: SiteId, query: Query) -> Re
         compute(|| add_batches(&mut parts, batches))?;
         let mut is_stale = false;
         let is_rolled_up = |segment: &Model| {
-            let has_rollups = has_rollups(segment.events.unsigned_abs());
-            rollup.is_some() && has_rollups && from <= segment.first_at && segment.last_at < to
+            let times = (segment.first_at.as_millis(), segment.last_at.as_millis());
+            query
+                .rollup_of(segment.events.unsigned_abs(), times.0, times.1)
+                .is_some()
         };
         let (rolled_up, others): (Vec<Model>, Vec<Model>) = segments.into_iter().partition(is_rolled_up);
         let rolled_up = grouped(&rolled_up).into_iter().map(|ids| (ids, rollup.as_slice()));
