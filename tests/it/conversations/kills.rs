@@ -13,7 +13,7 @@ use crate::support::{
     conversations::{FINGERS, INVOICES, asking},
     database::{TestDatabase, on_each_database},
     jobs::make_due,
-    process::{Server, patiently},
+    process::{Server, first_organization, patiently},
 };
 
 on_each_database![a_killed_server_finds_the_issues_of_each_conversation_once];
@@ -42,9 +42,8 @@ async fn a_killed_server_finds_the_issues_of_each_conversation_once(database: Te
     database.create().await;
     let mut server = Server::spawn(home.path(), &database);
     let client = server.ready().await;
-    let organizations = client.call("listOrganizationsForAuthenticatedUser").expect(200).await;
-    let organization = organizations["items"][0]["id"].as_str().unwrap();
-    let call = |operation: &str| client.call(operation).path("organizationId", organization);
+    let organization = first_organization(&client).await.unwrap();
+    let call = |operation: &str| client.call(operation).path("organizationId", &organization);
     let questions = [FINGERS[0], INVOICES[0]].into_iter().cycle().take(CONVERSATIONS);
     let conversations = questions
         .enumerate()
@@ -59,7 +58,7 @@ async fn a_killed_server_finds_the_issues_of_each_conversation_once(database: Te
         server = Server::spawn(home.path(), &database);
     }
     let client = server.ready().await;
-    let call = |operation: &str| client.call(operation).path("organizationId", organization);
+    let call = |operation: &str| client.call(operation).path("organizationId", &organization);
     processed(&db, CONVERSATIONS).await;
     db.close().await.unwrap();
 

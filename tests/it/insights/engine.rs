@@ -1,13 +1,9 @@
 //! The engine in the database against a plain evaluation.
 
 use chrono::TimeDelta;
-use entity::{
-    ids::{InsightBatchId, SiteId},
-    insights::batches,
-    timestamp::Timestamp,
-};
+use entity::{ids::SiteId, insights::batches};
 use insights::{
-    Event, Field, encode,
+    Event, Field,
     testing::{Random, evaluate, random_events, random_query},
 };
 use platform::db::{Tx, rows};
@@ -16,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    insights::{drain, view},
+    insights::{batch, drain, view},
     published::{Published, id},
     service::START,
     world::World,
@@ -32,23 +28,9 @@ const QUERIES: usize = 300;
 const BATCHES: usize = 40;
 const EVENTS_PER_BATCH: usize = 50;
 
-fn batch(world: &World, site: SiteId, events: &[Event]) -> batches::Model {
-    let encoded = encode(events);
-    batches::Model {
-        id: world.app().kernel.ids.next::<InsightBatchId>(),
-        site_id: site,
-        chunk_id: None,
-        received_at: START,
-        events: i32::try_from(encoded.events).unwrap(),
-        first_at: Timestamp::from_millis(encoded.first),
-        last_at: Timestamp::from_millis(encoded.last),
-        data: encoded.to_bytes(),
-    }
-}
-
 /// Writes a batch into the inbox.
 async fn receive(world: &World, site: SiteId, events: &[Event]) {
-    let row = batch(world, site, events);
+    let row = batch(&world.app().kernel.ids, site, START, events);
     let work = move |tx: Tx| async move { rows::insert(&tx, &row).await };
     let written: Result<(), DbErr> = world.app().kernel.db.write(work).await;
     written.unwrap();
@@ -115,8 +97,9 @@ async fn a_full_inbox_refuses_events(database: TestDatabase) {
     let published = Published::new(&world, &["One"]).await;
     let site: SiteId = id(&published.site).parse().unwrap();
     let one = batch(
-        &world,
+        &world.app().kernel.ids,
         site,
+        START,
         &random_events(&mut Random::new(1), 1, START.as_millis(), START.as_millis() + 1),
     );
     for _ in 0..100 {

@@ -3,14 +3,10 @@
 use std::time::Duration;
 
 use entity::{
-    ids::{InsightBatchId, SiteId},
+    ids::SiteId,
     insights::{batches, segments},
-    timestamp::Timestamp,
 };
-use insights::{
-    encode,
-    testing::{Random, random_events},
-};
+use insights::testing::{Random, random_events};
 use platform::db::{Clock, Db, DbOptions, IdSource, Tx, rows};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
@@ -20,9 +16,9 @@ use tokio::time::interval;
 use crate::support::{
     client::Client,
     database::{TestDatabase, on_each_database},
-    insights::view,
+    insights::{batch, view},
     jobs::make_due,
-    process::{Server, patiently},
+    process::{Server, first_organization, patiently},
 };
 
 on_each_database![a_killed_server_counts_every_event_once];
@@ -35,8 +31,7 @@ const SENT: usize = 20;
 
 /// The organization and a new site.
 async fn create_site(client: &Client) -> (String, String) {
-    let organizations = client.call("listOrganizationsForAuthenticatedUser").expect(200).await;
-    let organization = organizations["items"][0]["id"].as_str().unwrap().to_owned();
+    let organization = first_organization(client).await.unwrap();
     let call = client.call("createSite").path("organizationId", &organization);
     let site = call.json(json!({ "title": "Harbor" })).expect(201).await;
     (organization, site["id"].as_str().unwrap().to_owned())
@@ -47,17 +42,8 @@ async fn fill_inbox(db: &Db, site: SiteId) {
     let (now, ids) = (clock.now(), IdSource::new(clock));
     for _ in 0..BATCHES {
         let to = now.as_millis();
-        let encoded = encode(&random_events(random, EVENTS_PER_BATCH, to - 60_000, to));
-        let row = batches::Model {
-            id: ids.next::<InsightBatchId>(),
-            site_id: site,
-            chunk_id: None,
-            received_at: now,
-            events: i32::try_from(encoded.events).unwrap(),
-            first_at: Timestamp::from_millis(encoded.first),
-            last_at: Timestamp::from_millis(encoded.last),
-            data: encoded.to_bytes(),
-        };
+        let events = random_events(random, EVENTS_PER_BATCH, to - 60_000, to);
+        let row = batch(&ids, site, now, &events);
         let written: Result<(), DbErr> = db
             .write(move |tx: Tx| async move { rows::insert(&tx, &row).await })
             .await;

@@ -6,8 +6,16 @@ use bindery::{
     app::App,
     areas::insights::{DrainInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
 };
-use entity::ids::InsightBatchId;
-use platform::jobs::{JobContext, JobKind, Kinds, Runner};
+use entity::{
+    ids::{InsightBatchId, SiteId},
+    insights::batches,
+    timestamp::Timestamp,
+};
+use insights::{Event, encode};
+use platform::{
+    db::IdSource,
+    jobs::{JobContext, JobKind, Kinds, Runner},
+};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -76,6 +84,21 @@ fn context(app: &App) -> JobContext {
         id: app.kernel.ids.next(),
         created_at: app.kernel.clock.now(),
         attempt: 1,
+    }
+}
+
+/// A row of the inbox with these events.
+pub fn batch(ids: &IdSource, site: SiteId, received_at: Timestamp, events: &[Event]) -> batches::Model {
+    let encoded = encode(events);
+    batches::Model {
+        id: ids.next::<InsightBatchId>(),
+        site_id: site,
+        chunk_id: None,
+        received_at,
+        events: i32::try_from(encoded.events).unwrap(),
+        first_at: Timestamp::from_millis(encoded.first),
+        last_at: Timestamp::from_millis(encoded.last),
+        data: encoded.to_bytes(),
     }
 }
 

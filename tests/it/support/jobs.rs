@@ -19,7 +19,10 @@ use platform::{
         Cancellation, EndReason, JobContext, JobError, JobKind, JobQueue, Kinds, NewJob, PeriodicJob, Runner, enqueue,
     },
 };
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::{Expr, SimpleExpr},
+};
 use serde::{Deserialize, Serialize};
 use tokio::{
     sync::{Notify, Semaphore},
@@ -236,20 +239,18 @@ pub async fn cancel_job(app: &App, kind: &str) {
 
 /// As time would do it.
 pub async fn end_leases(db: &Db) {
-    let ended = |tx| async move {
-        let update = Entity::update_many().col_expr(Column::NextAttemptAt, Expr::value(Timestamp::from_millis(0)));
-        let update = update.filter(Column::State.eq(JobState::Running));
-        update.exec(&tx).await.map(drop)
-    };
-    db.write(ended).await.unwrap();
+    make_due_if(db, Column::State.eq(JobState::Running)).await;
 }
 
 /// All jobs that have not ended are due at once, also those of processes that are gone.
 pub async fn make_due(db: &Db) {
+    make_due_if(db, Column::NextAttemptAt.is_not_null()).await;
+}
+
+async fn make_due_if(db: &Db, condition: SimpleExpr) {
     let due = |tx| async move {
         let update = Entity::update_many().col_expr(Column::NextAttemptAt, Expr::value(Timestamp::from_millis(0)));
-        let update = update.filter(Column::NextAttemptAt.is_not_null());
-        update.exec(&tx).await.map(drop)
+        update.filter(condition).exec(&tx).await.map(drop)
     };
     db.write(due).await.unwrap();
 }
