@@ -106,7 +106,7 @@ fn bounded(parts: &[Part<'_>]) -> Vec<(Role, String)> {
     taken.into_iter().map(|(_, role, text)| (role, text)).collect()
 }
 
-/// What a response has cost. 0: the endpoint does not say.
+/// The tokens that a response has cost; 0 if the endpoint does not say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -117,7 +117,7 @@ pub struct Usage {
 /// A response that is not what was asked for. It has been paid for all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerError {
-    /// What is wrong, as the end of a sentence: "it has no `choices`."
+    /// The fault of the answer, as the end of a sentence: "it has no `choices`."
     pub reason: &'static str,
     pub usage: Usage,
 }

@@ -107,7 +107,7 @@ struct Normalized<'t> {
     words: String,
 }
 
-/// What a sentence is, by its words.
+/// The kind of a sentence, by its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
     pub is_question: bool,

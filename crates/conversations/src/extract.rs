@@ -196,7 +196,7 @@ fn rate(candidates: &mut [Candidate]) {
         if candidate.kind.is_complaint {
             score *= 1.6;
         }
-        // What comes in addition is not what it begins with.
+        // A sentence about something additional is rarely the main question.
         if candidate.kind.is_addition {
             score *= 0.5;
         }

@@ -22,7 +22,7 @@ pub const MAX_SUMMARY: usize = 1000;
 /// The most issues of a conversation.
 pub const MAX_ISSUES: usize = 5;
 
-/// Who wrote a part of a conversation.
+/// The author of a part of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     User,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::FoundIssue;
 
-/// What people see of a cluster.
+/// Label, summary and icon of a cluster, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The title of the most typical issue.

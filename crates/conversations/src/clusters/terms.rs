@@ -8,7 +8,7 @@ use crate::{FoundIssue, language::Language};
 /// The most terms of an issue.
 const MAX_TERMS: usize = 64;
 
-/// How much more a word of the title says than one of the summary.
+/// The weight of a word of the title, if that of a word of the summary is one.
 const TITLE_WEIGHT: f32 = 2.0;
 
 /// The terms of an issue: hashes of stems with their weights, a vector of the length 1.

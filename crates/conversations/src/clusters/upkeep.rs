@@ -21,10 +21,10 @@ const SPLIT_THRESHOLD: f32 = 0.1;
 /// The least issues of a part that becomes a cluster of its own.
 const MIN_PART: usize = 3;
 
-/// How often the issues of a cluster are distributed to its halves at most.
+/// The most rounds in which the issues of a cluster are distributed to its halves.
 const MAX_ROUNDS: usize = 12;
 
-/// What has to change.
+/// A change of clusters that has become necessary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change<K> {
     /// The issues of one cluster belong to another one.
@@ -70,8 +70,8 @@ pub fn merges<K: Clone + Eq + Hash>(index: &Index<K>, of: &[K], frequencies: &Fr
 
 /// Returns the similarity from which on clusters with so many issues are one.
 ///
-/// What the issues of a cluster have not in common evens out in their sum, so that the sums of large clusters are more similar than
-/// their issues are, whatever they are about.
+/// Differences between the issues of a cluster even out in their sum. So the sums of two large clusters are more similar than their
+/// issues are, whatever these are about.
 fn merge_threshold(one: u64, other: u64) -> f32 {
     let most = MERGE_THRESHOLD / MERGE_THRESHOLD_OF_LARGE;
     // The expected square of the length of the mean of so many vectors with that similarity.
