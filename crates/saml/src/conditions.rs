@@ -18,9 +18,15 @@ const MAX_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
 const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const ENTITY: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
-/// Formats of names that may be email addresses. A name without a format is of the second.
-const EMAIL: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
+/// Formats of names that may be email addresses. A name without a format is of the first. SAML 2.0 kept the two of version 1.1, but
+/// some providers send them with its own number.
 const UNSPECIFIED: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
+const EMAIL_FORMATS: [&str; 4] = [
+    UNSPECIFIED,
+    "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+    "urn:oasis:names:tc:SAML:2.0:nameid-format:unspecified",
+    "urn:oasis:names:tc:SAML:2.0:nameid-format:emailAddress",
+];
 const TRANSIENT: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
 
 const MAX_NAME: usize = 1024;
@@ -99,9 +105,13 @@ pub fn check(assertion: Node<'_, '_>, expected: &Expected<'_>) -> Result<Asserti
     let name_text = xml::text(name).filter(|name| name.len() <= MAX_NAME);
     let name_text = name_text.ok_or(Refusal::Subject("its name is empty, too long, or not only text"))?;
     let attributes = attributes(assertion)?;
-    let format = name.attribute("Format").unwrap_or(UNSPECIFIED);
+    let format = name
+        .attribute("Format")
+        .map(str::trim)
+        .filter(|format| !format.is_empty());
+    let format = format.unwrap_or(UNSPECIFIED);
     let email = first_of(&attributes, &EMAIL_ATTRIBUTES, is_email).or_else(|| {
-        let is_address = matches!(format, EMAIL | UNSPECIFIED) && is_email(&name_text);
+        let is_address = EMAIL_FORMATS.contains(&format) && is_email(&name_text);
         is_address.then(|| name_text.clone())
     });
     Ok(Assertion {

@@ -24,6 +24,8 @@ pub struct IdentityProvider {
     pub sso_url: Url,
     /// The certificates that sign; never none.
     pub certificates: Vec<Certificate>,
+    /// The number of certificates that cannot be used, such as one of a former key that is too weak.
+    pub unusable: usize,
 }
 
 /// Why metadata are refused.
@@ -70,10 +72,12 @@ impl IdentityProvider {
         let entity_id = entity_id.ok_or(MetadataError::Missing("an `entityID` of at most 1024 characters"))?;
         let provider = only_child(entity, METADATA, "IDPSSODescriptor");
         let provider = provider.ok_or(MetadataError::Missing("one `IDPSSODescriptor`"))?;
+        let (certificates, unusable) = certificates(provider)?;
         Ok(Self {
             entity_id: entity_id.to_owned(),
             sso_url: sso_url(provider)?,
-            certificates: certificates(provider)?,
+            certificates,
+            unusable,
         })
     }
 }
@@ -112,27 +116,30 @@ fn sso_url(provider: Node<'_, '_>) -> Result<Url, MetadataError> {
         ))
 }
 
-fn certificates(provider: Node<'_, '_>) -> Result<Vec<Certificate>, MetadataError> {
+/// The certificates that sign, and the number of those that cannot be used. If none can, the first is the error.
+fn certificates(provider: Node<'_, '_>) -> Result<(Vec<Certificate>, usize), MetadataError> {
     let mut certificates: Vec<Certificate> = Vec::new();
+    let mut unusable: Vec<MetadataError> = Vec::new();
     let keys = children(provider, METADATA, "KeyDescriptor").filter(|key| key.attribute("use") != Some("encryption"));
-    for key in keys {
-        for node in key
-            .descendants()
-            .filter(|node| xml::is(*node, SIGNATURE, "X509Certificate"))
-        {
-            let text = xml::text(node).ok_or(MetadataError::Missing("a text in each `X509Certificate`"))?;
-            let parsed = parse_certificates(&text).map_err(MetadataError::Certificate)?;
-            certificates.extend(parsed);
+    let nodes = keys.flat_map(|key| key.descendants());
+    for node in nodes.filter(|node| xml::is(*node, SIGNATURE, "X509Certificate")) {
+        let text = xml::text(node).ok_or(MetadataError::Missing("a text in each `X509Certificate`"));
+        let parsed = text.and_then(|text| parse_certificates(&text).map_err(MetadataError::Certificate));
+        match parsed {
+            Ok(parsed) => certificates.extend(parsed),
+            Err(error) => unusable.push(error),
         }
     }
     certificates.dedup();
-    match certificates.len() {
-        0 => Err(MetadataError::Missing(
+    if certificates.len() > crate::certificate::MAX_CERTIFICATES {
+        return Err(MetadataError::Certificate(CertificateError::TooMany));
+    }
+    let count = unusable.len();
+    match (certificates.is_empty(), unusable.into_iter().next()) {
+        (false, _) => Ok((certificates, count)),
+        (true, Some(error)) => Err(error),
+        (true, None) => Err(MetadataError::Missing(
             "a `KeyDescriptor` with an `X509Certificate` for signing",
         )),
-        count if count > crate::certificate::MAX_CERTIFICATES => {
-            Err(MetadataError::Certificate(CertificateError::TooMany))
-        }
-        _ => Ok(certificates),
     }
 }

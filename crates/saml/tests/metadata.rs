@@ -37,6 +37,19 @@ fn metadata_say_what_a_provider_needs() {
     assert_eq!(IdentityProvider::parse(&encryption).unwrap().certificates.len(), 1);
 }
 
+#[test]
+fn unusable_certificates_beside_usable_ones_are_left_out() {
+    let certificate = testing::FIRST.certificate;
+    for unusable in [testing::WEAK, "", "AAAA", "?"] {
+        for certificates in [[certificate, unusable], [unusable, certificate]] {
+            let provider = IdentityProvider::parse(&metadata(SERVICES, &certificates)).unwrap();
+            assert_eq!(provider.certificates, parse_certificates(certificate).unwrap());
+            assert_eq!(provider.unusable, 1, "{unusable}");
+        }
+        IdentityProvider::parse(&metadata(SERVICES, &[unusable])).unwrap_err();
+    }
+}
+
 /// Entities in an `EntitiesDescriptor`, as Keycloak and federations publish them.
 fn entities(entities: &[&str]) -> String {
     format!(

@@ -81,8 +81,13 @@ fn a_subject_may_be_the_email_address() {
         verified.unwrap().email
     };
     let ines = Some("ines@tidewater.example".to_owned());
-    for format in ["1.1:nameid-format:emailAddress", "1.1:nameid-format:unspecified"] {
-        let format = format!("urn:oasis:names:tc:SAML:{format}").leak();
+    for format in [
+        "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+        "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified",
+        "urn:oasis:names:tc:SAML:2.0:nameid-format:emailAddress",
+        "urn:oasis:names:tc:SAML:2.0:nameid-format:unspecified",
+        "",
+    ] {
         assert_eq!(email_of(format, "ines@tidewater.example"), ines, "{format}");
         for other in [
             "ines",

@@ -175,6 +175,16 @@ async fn metadata_set_up_a_provider(database: TestDatabase) {
     let start = xml.find("<ds:X509Certificate>").unwrap() + "<ds:X509Certificate>".len();
     let end = xml.find("</ds:X509Certificate>").unwrap();
     let old = format!("{}{expired}{}", &xml[..start], &xml[end..]);
+    // What is left over from former keys beside the present one does not count, and the audit log says so.
+    let between = "</ds:X509Certificate><ds:X509Certificate>";
+    let left_over = format!("{}{expired}{between}?{between}{}", &xml[..start], &xml[start..]);
+    let call_with = call().json(json!({ "xml": left_over }));
+    assert_eq!(call_with.expect(200).await["certificate"], active["certificate"]);
+    let events = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+    let events = events.query("limit", "1").expect(200).await;
+    let event = world.admin.client.call("getOrganizationAuditEvent").here(&world);
+    let event = event.path("auditEventId", events["items"][0]["id"].as_str().unwrap());
+    assert_eq!(event.expect(200).await["payload"]["ignoredCertificates"], 2);
     for wrong in ["x", "<a/>", &format!("<!DOCTYPE a>{xml}"), &old] {
         let answer = call().json(json!({ "xml": wrong })).send().await;
         answer.has_detail("/body/xml", "saml-metadata").expect(400);

@@ -22,6 +22,8 @@ pub struct Metadata {
     pub entity_id: String,
     pub certificate: String,
     pub sso_url: String,
+    /// The number of certificates that are expired or cannot be used.
+    pub ignored_certificates: usize,
 }
 
 /// Reads the metadata that were sent, or those at the address that was sent.
@@ -45,6 +47,7 @@ pub async fn read(
 fn parse(xml: &str, member: &str, now: Timestamp) -> Result<Metadata, ApiError> {
     let provider = IdentityProvider::parse(xml).map_err(|error| refused(member, format!("`{member}` {error}.")))?;
     let mut certificates = provider.certificates;
+    let found = certificates.len() + provider.unusable;
     // An expired certificate beside a new one is what providers publish after they have changed their key.
     certificates.retain(|certificate| certificate.check_time(now.to_utc()).is_ok());
     if certificates.is_empty() {
@@ -56,6 +59,7 @@ fn parse(xml: &str, member: &str, now: Timestamp) -> Result<Metadata, ApiError> 
     Ok(Metadata {
         entity_id: provider.entity_id,
         certificate: to_pem(&certificates),
+        ignored_certificates: found - certificates.len(),
         sso_url: provider.sso_url.into(),
     })
 }

@@ -94,7 +94,7 @@ impl SamlProvidersApi for Organizations {
             }
             require_team(&tx, row.organization_id, row.default_team_id).await?;
             rows::insert(&tx, &row).await?;
-            let details = details(&row);
+            let details = details(&row, 0);
             Changed::of(target(&row), row).with(details)
         };
         let row = self.kernel.write(&access.caller, work).await?;
@@ -147,7 +147,7 @@ impl SamlProvidersApi for Organizations {
                 ..row
             }
         };
-        update(&self.kernel, &access, saml_provider_id, team.flatten(), change).await
+        update(&self.kernel, &access, saml_provider_id, (team.flatten(), 0), change).await
     }
 
     async fn delete_organization_saml_provider(
@@ -183,13 +183,14 @@ impl SamlProvidersApi for Organizations {
             user: Some(*access.caller.user_id.as_uuid()),
         };
         let known = metadata::read(self, on_behalf, body).await?;
+        let ignored = known.ignored_certificates;
         let change = move |row: Model| Model {
             entity_id: known.entity_id.clone(),
             certificate: known.certificate.clone(),
             sso_url: known.sso_url.clone(),
             ..row
         };
-        update(&self.kernel, &access, saml_provider_id, None, change).await
+        update(&self.kernel, &access, saml_provider_id, (None, ignored), change).await
     }
 
     async fn list_sso_provider_logins_in_organization(
@@ -204,12 +205,12 @@ impl SamlProvidersApi for Organizations {
     }
 }
 
-/// Changes a provider; `team` is the new default team, if there is one.
+/// Changes a provider. `team` is the new default team, if there is one; `ignored` counts the certificates that were left out.
 async fn update(
     kernel: &Kernel,
     access: &OrganizationAccess,
     provider: SamlProviderId,
-    team: Option<TeamId>,
+    (team, ignored): (Option<TeamId>, usize),
     change: impl Fn(Model) -> Model + Clone + Send + Sync + 'static,
 ) -> Result<OrganizationSamlProvider, ApiError> {
     let organization = access.organization;
@@ -225,7 +226,7 @@ async fn update(
         if was_active && !row.is_active() {
             require_way_in(&tx, organization).await?;
         }
-        let details = details(&row);
+        let details = details(&row, ignored);
         Changed::of(target(&row), row).with(details)
     };
     let row = kernel.write(&access.caller, work).await?;
@@ -265,11 +266,12 @@ async fn require_team(
 }
 
 /// What the audit log says of a provider: all that decides who gets in.
-fn details(row: &Model) -> serde_json::Value {
+fn details(row: &Model, ignored_certificates: usize) -> serde_json::Value {
     json!({
         "entityID": row.entity_id,
         "ssoURL": row.sso_url,
         "certificate": row.certificate,
+        "ignoredCertificates": (ignored_certificates > 0).then_some(ignored_certificates),
         "defaultTeam": row.default_team_id,
         "defaultRole": row.default_role.map(crate::kernel::wire::ToWire::to_wire),
         "encryption": row.encryption_key.is_some(),
