@@ -152,6 +152,71 @@ fn forms_become_bodies() {
 }
 
 #[test]
+fn examples_of_bodies_are_kept() {
+    let body = |extra: serde_json::Value| {
+        let mut body = json!({ "name": "body", "in": "body", "schema": { "type": "object" } });
+        body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        let document = json!({
+            "swagger": "2.0", "info": { "title": "T", "version": "1" }, "consumes": ["application/json"],
+            "paths": { "/a": { "post": { "parameters": [body], "responses": {} } } },
+        });
+        finish(&document.to_string())["paths"]["/a"]["post"]["requestBody"].clone()
+    };
+    let object = json!({ "type": "object" });
+    let example = json!({ "pump": 4711 });
+    let by_type = body(json!({ "x-examples": { "application/json": example, "text/csv": "pump" } }));
+    let media = json!({ "schema": object, "example": example });
+    assert_eq!(
+        by_type["content"],
+        json!({ "application/json": media, "text/csv": { "example": "pump" } })
+    );
+    let by_name = body(json!({ "x-examples": { "small": example, "large": { "summary": "Large", "value": 2 } } }));
+    let named = json!({ "small": { "value": example }, "large": { "summary": "Large", "value": 2 } });
+    assert_eq!(
+        by_name["content"]["application/json"],
+        json!({ "schema": object, "examples": named })
+    );
+    let single = body(json!({ "x-example": example, "x-note": "n" }));
+    assert_eq!(single["content"]["application/json"]["example"], example);
+    assert_eq!(single["x-note"], "n");
+    assert_eq!(body(json!({ "x-examples": 1 }))["x-examples"], 1);
+}
+
+#[test]
+fn fields_of_forms_keep_examples_and_extensions() {
+    let field = json!({ "name": "pump", "in": "formData", "type": "string", "x-example": "P-4713", "x-note": "n" });
+    let document = json!({
+        "swagger": "2.0", "info": { "title": "T", "version": "1" },
+        "paths": { "/a": { "post": { "parameters": [field], "responses": {} } } },
+    });
+    let document = finish(&document.to_string());
+    let content = &document["paths"]["/a"]["post"]["requestBody"]["content"];
+    assert_eq!(
+        content["application/x-www-form-urlencoded"]["schema"]["properties"]["pump"],
+        json!({ "type": "string", "examples": ["P-4713"], "x-note": "n" })
+    );
+}
+
+#[test]
+fn parameters_may_be_nullable() {
+    let parameters = ["formData", "query", "header"]
+        .map(|place| json!({ "name": place, "in": place, "type": "string", "enum": ["a"], "x-nullable": true }));
+    let document = json!({
+        "swagger": "2.0", "info": { "title": "T", "version": "1" },
+        "paths": { "/a": { "post": { "parameters": parameters, "responses": {} } } },
+    });
+    let document = finish(&document.to_string());
+    let operation = &document["paths"]["/a"]["post"];
+    let nullable = json!({ "type": ["string", "null"], "enum": ["a", null] });
+    let form = &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"];
+    assert_eq!(form["properties"]["formData"], nullable);
+    for parameter in operation["parameters"].as_array().unwrap() {
+        assert_eq!(parameter["schema"], nullable, "{parameter}");
+        assert!(parameter.get("x-nullable").is_none(), "{parameter}");
+    }
+}
+
+#[test]
 fn lists_keep_their_form() {
     let list = |name: &str, place: &str, format: &str| {
         let items = json!({ "type": "string" });

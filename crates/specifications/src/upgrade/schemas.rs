@@ -92,7 +92,7 @@ fn upgrade_reference(schema: &mut Map<String, Value>) {
 }
 
 /// Adds `null` to what a schema accepts, in each member that excludes it.
-fn make_nullable(schema: &mut Map<String, Value>) {
+pub fn make_nullable(schema: &mut Map<String, Value>) {
     if let Some(Value::String(name)) = schema.get("type") {
         let types = json!([name, "null"]);
         schema.insert("type".to_owned(), types);

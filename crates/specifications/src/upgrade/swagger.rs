@@ -167,6 +167,11 @@ fn response(value: &mut Value, produces: &[String], copies: &mut Memory) {
     }
 }
 
+/// The members of a parameter that a body or a property keeps.
+fn extensions(parameter: Object) -> impl Iterator<Item = (String, Value)> {
+    parameter.into_iter().filter(|(name, _)| name.starts_with("x-"))
+}
+
 /// The content of a body with the same schema in each media type.
 fn content<'m>(media: impl IntoIterator<Item = &'m String>, schema: &Value, copies: &mut Memory) -> Object {
     let bytes = memory::of_container() + memory::of_name("schema") + memory::of(schema);

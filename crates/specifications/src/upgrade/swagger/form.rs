@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Object, content,
+    Object, content, extensions,
     values::{style, take_schema},
 };
 use crate::memory::{self, Memory};
@@ -61,5 +61,9 @@ fn schema(mut field: Object) -> Object {
     if let Some(description) = field.shift_remove("description") {
         schema.insert("description".to_owned(), description);
     }
+    if let Some(example) = field.shift_remove("x-example") {
+        schema.insert("examples".to_owned(), json!([example]));
+    }
+    schema.extend(extensions(field));
     schema
 }

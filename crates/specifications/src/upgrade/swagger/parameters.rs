@@ -8,7 +8,7 @@ use std::{
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use super::{Object, content, form, values::move_schema};
+use super::{Object, content, extensions, form, values::move_schema};
 use crate::{
     memory::{self, Memory},
     references::unescape,
@@ -207,16 +207,69 @@ pub fn plain(value: &mut Value) {
 
 fn request_body(parameter: &Object, consumes: &[String], copies: &mut Memory) -> Value {
     let any = json!({});
-    let content = content(consumes, parameter.get("schema").unwrap_or(&any), copies);
+    let mut content = content(consumes, parameter.get("schema").unwrap_or(&any), copies);
+    let others = parameter.iter().filter(|(name, _)| *name != "schema");
+    let others: Object = others
+        .take_while(|(_, value)| copies.take(memory::of(value)).is_ok())
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     let mut body = Object::new();
-    if let Some(description) = parameter.get("description")
-        && copies.take(memory::of(description)).is_ok()
-    {
+    if let Some(description) = others.get("description") {
         body.insert("description".to_owned(), description.clone());
     }
+    let left = examples(&mut content, others, copies);
     body.insert("content".to_owned(), Value::Object(content));
     if parameter.get("required") == Some(&Value::Bool(true)) {
         body.insert("required".to_owned(), json!(true));
     }
+    body.extend(extensions(left));
     Value::Object(body)
+}
+
+/// Moves the examples of a body, by media type or by name, into its content. Returns the members that are left.
+fn examples(content: &mut Object, mut members: Object, copies: &mut Memory) -> Object {
+    let single = members.shift_remove("x-example");
+    let several = members.shift_remove("x-examples");
+    let several = match several {
+        Some(Value::Object(several)) => several,
+        Some(other) => {
+            members.insert("x-examples".to_owned(), other);
+            Object::new()
+        }
+        None => Object::new(),
+    };
+    let mut named = Object::new();
+    for (name, example) in several {
+        match content.get_mut(&name) {
+            Some(Value::Object(media)) => {
+                media.insert("example".to_owned(), example);
+            }
+            _ if name.contains('/') => {
+                let media = content.entry(name).or_insert_with(|| json!({}));
+                *media = json!({ "example": example });
+            }
+            _ => {
+                let is_example_object = example.get("value").is_some();
+                let example = if is_example_object {
+                    example
+                } else {
+                    json!({ "value": example })
+                };
+                named.insert(name, example);
+            }
+        }
+    }
+    for media in content.values_mut().filter_map(Value::as_object_mut) {
+        if media.contains_key("example") || copies.take(memory::of_object(&named)).is_err() {
+            continue;
+        }
+        if !named.is_empty() {
+            media.insert("examples".to_owned(), Value::Object(named.clone()));
+        } else if let Some(single) = &single
+            && copies.take(memory::of(single)).is_ok()
+        {
+            media.insert("example".to_owned(), single.clone());
+        }
+    }
+    members
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Object;
+use crate::upgrade::schemas::make_nullable;
 
 /// The members of a parameter that describe its value.
 pub const OF_SCHEMA: [&str; 17] = [
@@ -71,6 +72,9 @@ pub fn take_schema(parameter: &mut Object) -> Object {
     if schema.get("type").is_some_and(|value| value == "file") {
         schema.insert("type".to_owned(), json!("string"));
         schema.insert("contentMediaType".to_owned(), json!("application/octet-stream"));
+    }
+    if parameter.shift_remove("x-nullable") == Some(Value::Bool(true)) {
+        make_nullable(&mut schema);
     }
     schema
 }
