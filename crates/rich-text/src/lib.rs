@@ -41,7 +41,7 @@ mod unknown;
 use std::collections::{HashMap, HashSet};
 
 use nodes::{
-    anchors::{AnchorAssigner, anchor_key, older_key},
+    anchors::{AnchorAssigner, anchor_key, older_keys},
     digest,
     keys::KeyAssigner,
     node::{AsNode, DocumentNode},
@@ -63,10 +63,13 @@ pub use front_matter::FrontMatter;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};
-pub use nodes::anchors::{is_anchor_of, slug_letters};
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use nodes::parts::{BlockPart, PartWriter};
+pub use nodes::{
+    anchors::{is_anchor_of, slug_letters},
+    transliteration::words_of_sign,
+};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
 pub use rewrite::{LinkChange, TargetPlace, continued, rewrite_links, rewrite_links_by_place};
@@ -142,9 +145,10 @@ impl DocumentAnchors {
             if node.name().starts_with("heading-") {
                 let mut heading = String::new();
                 append_text(node, &mut heading);
-                let older = older_key(&heading);
-                if !older.is_empty() && older != key {
-                    self.by_older_key.entry(older).or_insert_with(|| anchor.to_owned());
+                for older in older_keys(&heading) {
+                    if !older.is_empty() && older != key {
+                        self.by_older_key.entry(older).or_insert_with(|| anchor.to_owned());
+                    }
                 }
             }
             if !key.is_empty() {

@@ -7,7 +7,7 @@ use content::{
     pages::{MAX_SLUG, Pages},
 };
 use entity::ids::PageId;
-use rich_text::slug_letters;
+use rich_text::{slug_letters, words_of_sign};
 
 /// The slug of titles without letters and digits.
 const DEFAULT_SLUG: &str = "page";
@@ -26,14 +26,17 @@ pub fn slug_of(title: &str) -> String {
     let mut made = String::new();
     let mut rest = title.chars().peekable();
     while let Some(c) = rest.next() {
+        if let Some(words) = words_of_sign(c) {
+            made.extend(["-", words, "-"]);
+            continue;
+        }
         match c {
-            '&' => made.push_str("-and-"),
             '\'' | '’' if is_ending(&made, rest.clone()) => {}
             c if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+') => made.push(c.to_ascii_lowercase()),
             c => made.extend(slug_letters(c)),
         }
     }
-    let words: Vec<&str> = made.split('-').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = made.split(['-', ' ']).filter(|word| !word.is_empty()).collect();
     let made = words.join("-");
     let made = made.get(..MAX_SLUG).unwrap_or(&made).trim_end_matches('-');
     let has_words = made.contains(|c: char| c.is_ascii_alphanumeric());

@@ -13,6 +13,7 @@ use crate::support::{
 on_each_database![
     wrong_anchors_and_addresses_are_broken,
     older_anchors_lead_to_headings,
+    anchors_of_the_public_product_lead_to_headings,
     anchors_of_titles_lead_to_pages,
     addresses_of_other_spaces_become_references,
 ];
@@ -96,6 +97,41 @@ async fn older_anchors_lead_to_headings(database: TestDatabase) {
     let links = world.admin.client.call("listSpaceLinks").space(space);
     let links = links.query("status", "broken").expect(200).await;
     assert_eq!(links["stats"]["broken"]["total"], 1, "{links}");
+}
+
+async fn anchors_of_the_public_product_lead_to_headings(database: TestDatabase) {
+    let world = World::new(database).await;
+    let headings = [
+        ("Матричная факторизация", "matrichnaya-faktorizaciya"),
+        ("Смещение нуля", "smeshenie-nulya"),
+        ("Log loss (функция потерь)", "log-loss-funkciya-poter"),
+        ("Жесткий переход", "zhestkii-perekhod"),
+        ("IN | OUT | BOTH", "in-or-out-or-both"),
+        ("OPEN {VIA|WITH} a key\\_name", "open-via-or-with-a-key_name"),
+        ("更新資料", "geng-xin-zi-liao"),
+        ("`<inject>` Section", "less-than-inject-greater-than-section"),
+        ("🧩 Unité", "unite"),
+        ("409 Conflict", "409-conflict"),
+        ("Łódź & Straße", "lodz-and-strasse"),
+    ];
+    let links: Vec<String> = headings
+        .iter()
+        .map(|(_, anchor)| format!("[x](p.md#{anchor})"))
+        .collect();
+    let sections: Vec<String> = headings
+        .iter()
+        .map(|(heading, _)| format!("## {heading}\n\nx\n"))
+        .collect();
+    let (home, page) = (
+        format!("# Home\n\n{}\n", links.join(" ")),
+        format!("# P\n\n{}", sections.join("\n")),
+    );
+    let directory = directory(&[("README.md", &home), ("p.md", &page)]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(problems(&report), [] as [String; 0]);
+    let links = world.admin.client.call("listSpaceLinks").space(space);
+    let links = links.query("status", "ok").expect(200).await;
+    assert_eq!(links["count"], headings.len(), "{links}");
 }
 
 async fn anchors_of_titles_lead_to_pages(database: TestDatabase) {

@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use encoding_rs::GBK;
 
-use super::node::{AnchorSource, DocumentNode};
+use super::{
+    node::{AnchorSource, DocumentNode},
+    transliteration::{latin, words_of_sign},
+};
 
 /// Sets the anchor of every node that has one, in document order. Keeps the anchors in use.
 #[derive(Default)]
@@ -58,7 +61,16 @@ impl AnchorAssigner {
 /// Derives a slug from a heading as the public product does: in ASCII, `&` is "and", possessives lose their apostrophe, dots and
 /// underscores stay, and a slug does not begin with a digit, because an id of HTML should not.
 pub fn slug(text: &str) -> String {
-    let words: String = join_words(text).chars().flat_map(ascii_of).collect();
+    slug_of_words(&join_words(text).chars().flat_map(ascii_of).collect::<String>())
+}
+
+/// Returns the slug of a heading before letters of other scripts and signs were written as in the public product.
+fn older_slug(text: &str) -> String {
+    let signs = text.replace(|c| c != '&' && words_of_sign(c).is_some(), " ");
+    slug_of_words(&join_words(&signs).chars().flat_map(older_ascii_of).collect::<String>())
+}
+
+fn slug_of_words(words: &str) -> String {
     let mut slug = String::new();
     if words.starts_with(|c: char| c.is_ascii_digit()) {
         slug.push_str("id-");
@@ -83,6 +95,13 @@ pub fn slug(text: &str) -> String {
 /// Returns the ASCII characters that stand for a character: letters lose their marks, and a Han character is its syllable with a
 /// blank after it. Symbols are blanks.
 fn ascii_of(c: char) -> impl Iterator<Item = char> {
+    let lower = c.to_lowercase().next().unwrap_or(c);
+    let letters = latin(lower).map(str::chars);
+    let others = letters.is_none().then(|| older_ascii_of(c));
+    letters.into_iter().flatten().chain(others.into_iter().flatten())
+}
+
+fn older_ascii_of(c: char) -> impl Iterator<Item = char> {
     let letters = deunicode::deunicode_char(c).unwrap_or(" ");
     let stands_for_letters = c.is_alphanumeric() || letters.is_empty();
     let ascii = if stands_for_letters || c.is_ascii() {
@@ -115,11 +134,14 @@ pub fn anchor_key(anchor: &str) -> String {
     }
 }
 
-/// Returns the key of an older form of the anchor of a heading, which is not cut, has nothing for `&`, and nothing for Han characters
-/// outside of GB 2312: those of traditional Chinese.
-pub fn older_key(heading: &str) -> String {
-    let known = heading.chars().filter(|c| *c != '&' && !is_traditional(*c));
-    known.flat_map(slug_letters).filter(|c| *c != '-').collect()
+/// Returns the keys of older forms of the anchor of a heading. One is not cut, has nothing for signs, and nothing for Han characters
+/// outside of GB 2312: those of traditional Chinese. The other has other letters for those of some scripts.
+pub fn older_keys(heading: &str) -> [String; 2] {
+    let known = heading
+        .chars()
+        .filter(|c| words_of_sign(*c).is_none() && !is_traditional(*c));
+    let uncut = known.flat_map(slug_letters).filter(|c| *c != '-').collect();
+    [uncut, anchor_key(&older_slug(heading))]
 }
 
 /// Returns whether a character is a Han character outside of GB 2312, the part of GBK with two high bytes.
@@ -138,13 +160,16 @@ pub fn is_anchor_of(heading: &str, anchor: &str) -> bool {
     !key.is_empty() && key == anchor_key(&slug(heading))
 }
 
-/// Returns the text in lower case with "and" for `&`, and without the apostrophes of "isn't" and "Ann's".
+/// Returns the text in lower case with words for signs such as `&`, and without the apostrophes of "isn't" and "Ann's".
 fn join_words(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     let mut rest = text.trim().chars().flat_map(char::to_lowercase).peekable();
     while let Some(c) = rest.next() {
+        if let Some(sign) = words_of_sign(c) {
+            words.extend([" ", sign, " "]);
+            continue;
+        }
         match c {
-            '&' => words.push_str(" and "),
             '…' => words.push_str("..."),
             '\'' | '’' if words.ends_with(char::is_alphanumeric) => {
                 let mut after = rest.clone();

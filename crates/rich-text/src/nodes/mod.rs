@@ -14,4 +14,5 @@ pub mod plain_text;
 mod references;
 pub mod table_cells;
 pub mod table_layout;
+pub mod transliteration;
 pub mod unions;

@@ -78,7 +78,14 @@ fn anchors() {
         ("Æsir, Straße, Łódź", "aesir-strasse-lodz"),
         ("快速开始", "kuai-su-kai-shi"),
         ("14.2. 延伸統計 API", "id-14.2.-yan-shen-tong-ji-api"),
-        ("Ελληνικά и русский", "ellenika-i-russkii"),
+        ("Ελληνικά и русский", "ellinika-i-russkii"),
+        ("Матричная факторизация", "matrichnaya-faktorizaciya"),
+        ("Жесткий переход и объём", "zhestkii-perekhod-i-obyom"),
+        ("Щит є їжак", "shit-ye-yizhak"),
+        ("საქართველო", "sakartvelo"),
+        ("IN | OUT", "in-or-out"),
+        ("`<inject>` Section", "less-than-inject-greater-than-section"),
+        ("∑ of ∞", "sum-of-infinity"),
         ("Cafe\u{301} – “quoted”", "cafe-quoted"),
         ("Install {#setup}", "setup"),
         ("Install {#Set.Up_1}", "set.up_1"),
@@ -108,7 +115,7 @@ fn an_id_behind_a_heading_is_not_shown() {
 #[test]
 fn older_forms_of_anchors_lead_to_the_heading() {
     let markdown = "## Papéis de sistema\n\n## 1. Préparation du fichier\n\n## 快速开始\n\n## Überblick\n\n## A & b\n\n## Two {#Own}\n\n\
-        ## Copy/Move & Produce\n\n## 4.2.8. 窗函數呼叫\n\n## A heading that goes on and on and on, and has more than a hundred \
+        ## Copy/Move & Produce\n\n## Матрица и щит\n\n## IN | OUT\n\n## 4.2.8. 窗函數呼叫\n\n## A heading that goes on and on and on, and has more than a hundred \
         characters, which no id of a heading has\n";
     let found = extract_anchors(markdown, &DocumentLimits::default()).unwrap();
     for (link, anchor) in [
@@ -124,6 +131,9 @@ fn older_forms_of_anchors_lead_to_the_heading() {
         ("a-and-b", "a-and-b"),
         ("Own", "own"),
         ("copymove--produce", "copy-move-and-produce"),
+        ("matritsa-i-schit", "matrica-i-shit"),
+        ("матрица-и-щит", "matrica-i-shit"),
+        ("in-out", "in-or-out"),
         ("4-2-8-chuang-han-hu-jiao", "id-4.2.8.-chuang-han-shu-hu-jiao"),
         (
             "a-heading-that-goes-on-and-on-and-on-and-has-more-than-a-hundred-characters-which-no-id-of-a-heading-has",
