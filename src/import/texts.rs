@@ -171,7 +171,7 @@ impl SourceTexts {
         self.readmes.get(directory).map(String::as_str)
     }
 
-    /// Prefers `README.md` to `index.md`.
+    /// Prefers `README.md` to `index.md`, and both to a file with the name of the directory beside it.
     fn note_readmes(&mut self) {
         for path in self.all.keys().filter(|path| names::is_readme(path)) {
             let directory = names::directory(path).to_owned();
@@ -179,6 +179,16 @@ impl SourceTexts {
                 self.readmes.insert(directory, path.clone());
             } else {
                 self.readmes.entry(directory).or_insert_with(|| path.clone());
+            }
+        }
+        for path in self.all.keys() {
+            let Some((directory, _)) = path.rsplit_once('.').filter(|_| !names::is_readme(path)) else {
+                continue;
+            };
+            let inside = format!("{directory}/");
+            let first = self.all.range(inside.clone()..).next();
+            if first.is_some_and(|(path, _)| path.starts_with(&inside)) {
+                self.readmes.entry(directory.to_owned()).or_insert_with(|| path.clone());
             }
         }
     }

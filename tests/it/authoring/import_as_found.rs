@@ -19,6 +19,7 @@ on_each_database![
     unknown_settings_are_reported_with_their_lines,
     ignored_markdown_files_are_no_pages,
     removed_targets_are_reported,
+    file_beside_its_directory_is_the_page_of_it,
 ];
 
 /// The problems of a report with their lines.
@@ -286,4 +287,37 @@ async fn removed_targets_are_reported(database: TestDatabase) {
         written.ends_with("run [mail](mailto:a@tidewater.example)\n\npicture"),
         "{written}"
     );
+}
+
+async fn file_beside_its_directory_is_the_page_of_it(database: TestDatabase) {
+    let world = World::new(database).await;
+    let files = [
+        (
+            "README.md",
+            "# Home\n\nSee [care](care.md), [folder](care/) and [fingers](care/fingers.md).\n",
+        ),
+        ("care.md", "# Care\n\nClean it once a week.\n"),
+        ("care/fingers.md", "# Fingers\n"),
+        ("care/oil.md", "# Oil\n"),
+        ("care/oil/kinds.markdown", "# Kinds\n"),
+    ];
+    let (pages, problems) = imported_outline(&world, &directory(&files)).await;
+    assert_eq!(problems, NOTHING);
+    assert_eq!(pages, "Home=readme, Care=care (Fingers=fingers, Oil=oil (Kinds=kinds))");
+    // A `README.md` in the directory is the page of the directory.
+    let with_readme = directory(&[
+        ("care.md", "# Beside\n"),
+        ("care/README.md", "# Inside\n"),
+        ("care/a.md", "# A\n"),
+    ]);
+    let (pages, _) = imported_outline(&world, &with_readme).await;
+    assert_eq!(pages, "Inside=care (A=a), Beside=care-2");
+    // Files that the table of contents does not list are below the page of their directory.
+    let summary = [
+        &files[..],
+        &[("SUMMARY.md", "* [Home](README.md)\n* [Care](care.md)\n")],
+    ]
+    .concat();
+    let (pages, _) = imported_outline(&world, &directory(&summary)).await;
+    assert!(pages.starts_with("Home=readme, Care=care (Fingers=fingers?"), "{pages}");
 }
