@@ -4,7 +4,7 @@ use crate::tables::prelude::*;
 
 const SEGMENTS: &str = "insight_segments";
 
-tables![batches, digests, segments, columns];
+tables![batches, digests, days, segments, columns, removals];
 
 fn batches() -> NewTable {
     table("insight_batches")
@@ -15,6 +15,7 @@ fn batches() -> NewTable {
         .col(integer("events"))
         .col(time("first_at"))
         .col(time("last_at"))
+        .col(big_integer("bytes"))
         .col(blob("data"))
         .cascading(&["site_id"], "sites", &["id"])
         .index(&["site_id", "id"])
@@ -32,6 +33,15 @@ fn digests() -> NewTable {
         .index(&["received_at"])
 }
 
+fn days() -> NewTable {
+    table("insight_days")
+        .col(uuid("site_id"))
+        .col(integer("day"))
+        .col(big_integer("bytes"))
+        .primary_key(&["site_id", "day"])
+        .cascading(&["site_id"], "sites", &["id"])
+}
+
 fn segments() -> NewTable {
     table(SEGMENTS)
         .col(pk_uuid("id"))
@@ -40,6 +50,7 @@ fn segments() -> NewTable {
         .col(integer("events"))
         .col(time("first_at"))
         .col(time("last_at"))
+        .col(big_integer("bytes"))
         .index(&["site_id", "day"])
         // For the days whose retention has ended.
         .index(&["day"])
@@ -52,4 +63,13 @@ fn columns() -> NewTable {
         .col(blob("data"))
         .primary_key(&["segment_id", "number"])
         .cascading(&["segment_id"], SEGMENTS, &["id"])
+}
+
+fn removals() -> NewTable {
+    table("insight_removals")
+        .col(pk_uuid("job_id"))
+        .col(uuid("site_id"))
+        .col(big_integer("visitor"))
+        .cascading(&["site_id"], "sites", &["id"])
+        .index(&["site_id"])
 }

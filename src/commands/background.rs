@@ -21,7 +21,7 @@ use crate::{
             search_jobs::{IndexPages, RenewSearchIndex},
         },
         conversations::conversations::{CompareClusters, ProcessConversation},
-        insights::{DrainInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
+        insights::{DrainInsights, MergeInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
         integrations::{
             content_sources::{ComputeContent, RefreshContent},
             integration_events::RecordLater,
@@ -71,6 +71,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(RefreshContent(app.kernel.clone()))
         .with_periodic(PurgeDeliveries(app.kernel.clone()))
         .with_periodic(DrainInsights(Arc::clone(&app.insights)))
+        .with_periodic(MergeInsights(Arc::clone(&app.insights)))
         .with_periodic(PurgeInsights(Arc::clone(&app.insights)))
         .with(RemoveVisitorEvents(Arc::clone(&app.insights)))
         .with(RemoveSiteEvents(Arc::clone(&app.insights)));

@@ -38,7 +38,7 @@ enum ExportFormat {
 }
 
 /// Events in memory at once.
-const EVENTS_AT_ONCE: usize = 50_000;
+const EVENTS_AT_ONCE: usize = 10_000;
 
 /// First characters of cells that spreadsheets evaluate as formulas.
 const FORMULA_PREFIXES: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];

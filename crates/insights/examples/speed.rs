@@ -99,7 +99,7 @@ fn day_events(random: &mut Random, start: i64, count: usize) -> Vec<Event> {
                 time,
                 visitor: Random::new(visitor).next(),
                 session,
-                values,
+                values: values.into_iter().map(|(field, text)| (field, text.into())).collect(),
             });
             time += 500 + (-random.fraction().ln() * 25_000.0) as i64;
             if random.one_in(6) {

@@ -1,5 +1,7 @@
 //! Events and their fields.
 
+use std::sync::Arc;
+
 /// A field of an event that has a column of its own. The numbers are stored: they never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -114,15 +116,25 @@ pub struct Event {
     pub visitor: u64,
     /// Keyed hash of the session's id.
     pub session: u64,
-    /// At most one value per field; an absent field is null.
-    pub values: Vec<(Field, String)>,
+    /// At most one value per field; an absent field is null. Events that were decoded together share equal texts.
+    pub values: Vec<(Field, Arc<str>)>,
 }
+
+/// Memory of an event without its values, and of a value without its text.
+pub(crate) const EVENT_BYTES: u64 = 64;
+pub(crate) const VALUE_BYTES: u64 = 24;
 
 impl Event {
     pub fn get(&self, field: Field) -> Option<&str> {
         self.values
             .iter()
             .find(|(of, _)| *of == field)
-            .map(|(_, value)| value.as_str())
+            .map(|(_, value)| value.as_ref())
+    }
+
+    /// Bytes that the event takes if it shares no text.
+    pub fn bytes(&self) -> u64 {
+        let values = self.values.iter().map(|(_, text)| VALUE_BYTES + text.len() as u64);
+        EVENT_BYTES + values.sum::<u64>()
     }
 }

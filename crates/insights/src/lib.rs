@@ -15,5 +15,8 @@ mod zone;
 pub use evaluation::{AddError, Evaluation, MAX_GROUPS};
 pub use event::{Event, Field};
 pub use query::{Column, Dimension, Filter, Metric, Operator, Order, Place, Query, Refusal, Value};
-pub use segment::{Damaged, Encoded, SESSION, TIME, VISITOR, decode, encode, merge, remove_visitor};
+pub use segment::{
+    Columns, Damaged, Encoded, EventKey, SESSION, TIME, VISITOR, decode, encode, events_at, has_visitors, keys, merge,
+    remove_visitors, times,
+};
 pub use zone::{Buckets, Interval, MAX_INTERVALS, OffsetSpan, Zone};

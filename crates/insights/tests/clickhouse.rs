@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use insights::clickhouse::{
-    self, Row, Statement, create, delete_before, delete_site, delete_visitor, insert, read_events, select,
+    self, Row, Statement, create, delete_before, delete_site, delete_visitors, insert, read_events, select,
 };
 use insights::testing::{Random, evaluate, random_events, random_query};
 use insights::{Column, Event, Metric, Query, Value, Zone};
@@ -195,7 +195,7 @@ fn events_are_read_and_deleted() {
     assert_eq!(read("one", 150, 20), events[150..170]);
 
     let visitor = events[7].visitor;
-    server.run(database, &delete_visitor("one", visitor)).unwrap();
+    server.run(database, &delete_visitors("one", &[visitor])).unwrap();
     let of_others: Vec<_> = events
         .iter()
         .filter(|event| event.visitor != visitor)

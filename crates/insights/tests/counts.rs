@@ -100,7 +100,10 @@ fn memory_is_bounded() {
     ];
     let events: Vec<Event> = (0..20_000)
         .map(|index| Event {
-            values: vec![(Field::Url, format!("https://docs.example.com/{}", index % 10_000))],
+            values: vec![(
+                Field::Url,
+                format!("https://docs.example.com/{}", index % 10_000).into(),
+            )],
             ..visit(index, 0)
         })
         .collect();

@@ -39,7 +39,14 @@ fn segments(random: &mut Random, events: &[Event]) -> Vec<Encoded> {
     }
     segments
         .iter()
-        .map(|events| Encoded::from_bytes(&encode(events).to_bytes()).unwrap())
+        .map(|events| {
+            let encoded = encode(events);
+            assert_eq!(
+                Encoded::columns_from_bytes(&encoded.to_bytes()).unwrap(),
+                encoded.columns
+            );
+            encoded
+        })
         .collect()
 }
 

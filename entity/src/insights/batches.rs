@@ -21,6 +21,8 @@ pub struct Model {
     pub events: i32,
     pub first_at: Timestamp,
     pub last_at: Timestamp,
+    /// Memory of the events if none of them share a text.
+    pub bytes: i64,
     /// The events, as the crate `insights` encodes a segment.
     #[sea_orm(column_type = "Blob")]
     pub data: Vec<u8>,

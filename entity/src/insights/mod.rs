@@ -2,5 +2,7 @@
 
 pub mod batches;
 pub mod columns;
+pub mod days;
 pub mod digests;
+pub mod removals;
 pub mod segments;

@@ -22,6 +22,8 @@ pub struct Model {
     pub events: i32,
     pub first_at: Timestamp,
     pub last_at: Timestamp,
+    /// Memory of the decoded events, of which equal texts count once.
+    pub bytes: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -7,7 +7,7 @@ use entity::{
     ids::{InsightBatchId, InsightChunkId, SiteId},
     insights::{
         batches::{Column, Entity, Model},
-        digests,
+        days, digests,
     },
     timestamp::Timestamp,
 };
@@ -16,7 +16,7 @@ use platform::db::{Tx, rows};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect,
-    sea_query::{Expr, OnConflict},
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 
 use super::engine::{Chunk, EngineError, batches};
@@ -34,14 +34,14 @@ const CACHE_TTL: TimeDelta = TimeDelta::seconds(1);
 /// Seconds after which a caller sends a refused batch again.
 const RETRY_AFTER: u32 = 30;
 
-/// Events of a chunk, at most, unless a single batch has more.
-const CHUNK_EVENTS: i64 = 50_000;
-
-/// Batches of a chunk, at most: with the size of a batch this bounds the memory of a chunk.
+/// Batches of a chunk, at most.
 const CHUNK_BATCHES: u64 = 1000;
 
-/// Bytes of a chunk, at most, unless a single batch has more.
-const CHUNK_BYTES: usize = 16 * 1024 * 1024;
+/// Decoded bytes of a chunk, at most, unless a single batch has more. Its events are written in one transaction.
+const CHUNK_BYTES: i64 = 16 * 1024 * 1024;
+
+/// Decoded bytes of the events that a site takes on a day (UTC).
+const MAX_BYTES_PER_DAY: i64 = 2 * 1024 * 1024 * 1024;
 
 pub struct Inbox {
     kernel: Kernel,
@@ -105,7 +105,46 @@ pub async fn insert(tx: &Tx, batch: &Model, digest: Option<Vec<u8>>) -> Result<b
         }
     }
     rows::insert(tx, batch).await?;
+    let row = days::Model {
+        site_id: batch.site_id,
+        day: day_of(batch.received_at),
+        bytes: batch.bytes,
+    };
+    let sum = Expr::col((days::Entity, days::Column::Bytes)).add(batch.bytes);
+    let add = OnConflict::columns([days::Column::SiteId, days::Column::Day])
+        .value(days::Column::Bytes, sum)
+        .to_owned();
+    days::Entity::insert(row.into_active_model().reset_all())
+        .on_conflict(add)
+        .exec_without_returning(tx)
+        .await?;
     Ok(true)
+}
+
+/// Refuses events of a site that has taken its bytes of the day.
+pub async fn require_share_of_day(db: &impl ConnectionTrait, site: SiteId, now: Timestamp) -> Result<(), ApiError> {
+    let row = days::Entity::find_by_id((site, day_of(now))).one(db).await?;
+    if row.is_none_or(|row| row.bytes < MAX_BYTES_PER_DAY) {
+        return Ok(());
+    }
+    let rest = DAY - now.as_millis().rem_euclid(DAY);
+    let message = "The site has taken 2 GiB of events today (UTC). Retry after the number of seconds in `Retry-After`.";
+    let seconds = u32::try_from(rest / 1000 + 1).unwrap_or(u32::MAX);
+    Err(ApiError::too_many_requests(message, seconds))
+}
+
+/// Removes what was counted of the days before that of `time`.
+pub async fn forget_days_before(kernel: &Kernel, time: Timestamp) -> Result<(), DbErr> {
+    let old = days::Entity::find().filter(days::Column::Day.lt(day_of(time)));
+    rows::remove_in_steps(&kernel.db, old).await
+}
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// Days since 1970, UTC.
+fn day_of(time: Timestamp) -> i32 {
+    i32::try_from(time.as_millis().div_euclid(DAY)).unwrap_or(i32::MAX)
 }
 
 /// The sites with batches.
@@ -164,10 +203,9 @@ pub async fn next_chunk(kernel: &Kernel, site: SiteId) -> Result<Option<Chunk>, 
 async fn begin_chunk(kernel: &Kernel, site: SiteId) -> Result<Option<InsightChunkId>, DbErr> {
     let id: InsightChunkId = kernel.ids.next();
     let work = move |tx: Tx| async move {
-        let waiting: Vec<(InsightBatchId, i32, i32)> = Entity::find()
+        let waiting: Vec<(InsightBatchId, i64)> = Entity::find()
             .select_only()
-            .columns([Column::Id, Column::Events])
-            .expr(Expr::cust("length(data)"))
+            .columns([Column::Id, Column::Bytes])
             .filter(Column::SiteId.eq(site))
             .filter(Column::ChunkId.is_null())
             .order_by_asc(Column::Id)
@@ -175,14 +213,13 @@ async fn begin_chunk(kernel: &Kernel, site: SiteId) -> Result<Option<InsightChun
             .into_tuple()
             .all(&tx)
             .await?;
-        let (mut events, mut bytes) = (0_i64, 0_usize);
-        let fit = waiting.into_iter().take_while(|(_, of_batch, length)| {
-            let is_first = events == 0;
-            events += i64::from(*of_batch);
-            bytes += usize::try_from(*length).unwrap_or_default();
-            is_first || (events <= CHUNK_EVENTS && bytes <= CHUNK_BYTES)
+        let mut bytes = 0_i64;
+        let fit = waiting.into_iter().take_while(|(_, of_batch)| {
+            let is_first = bytes == 0;
+            bytes = bytes.saturating_add(*of_batch);
+            is_first || bytes <= CHUNK_BYTES
         });
-        let batches: Vec<InsightBatchId> = fit.map(|(batch, ..)| batch).collect();
+        let batches: Vec<InsightBatchId> = fit.map(|(batch, _)| batch).collect();
         if batches.is_empty() {
             return Ok(None);
         }

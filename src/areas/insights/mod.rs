@@ -5,19 +5,24 @@ pub mod engine;
 pub mod guard;
 pub mod hooks;
 mod inbox;
+mod merge_job;
 mod removal_jobs;
 mod retention_job;
 pub mod site_insights;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
-use openapi::guard::InsightsService;
+use entity::ids::OrganizationId;
+use openapi::{error::ApiError, guard::InsightsService};
 use platform::config::Settings;
+use tokio::time::timeout;
+use turns::{Turn, Turns};
 use visitors::Places;
 
 pub use self::{
     drain_job::DrainInsights,
+    merge_job::MergeInsights,
     removal_jobs::{RemoveSiteEvents, RemoveVisitorEvents},
     retention_job::PurgeInsights,
 };
@@ -29,12 +34,25 @@ use crate::{
     kernel::Kernel,
 };
 
+/// Questions and lists that are computed at once, and those of one organization. In the database, each takes memory for its groups and
+/// the columns that it reads; from ClickHouse, for an answer.
+const IN_DATABASE: (usize, usize) = (2, 1);
+const IN_CLICKHOUSE: (usize, usize) = (8, 2);
+
+/// The time for which a question waits for its turn.
+const QUERY_WAIT: Duration = Duration::from_secs(5);
+
+/// Seconds after which a caller asks again.
+const RETRY_AFTER: u32 = 5;
+
 /// The service of this context.
 pub struct Insights {
     pub kernel: Kernel,
     pub visits: Visits,
     pub engine: Arc<dyn Engine>,
     pub inbox: Inbox,
+    /// Places for questions.
+    pub queries: Turns<OrganizationId>,
     pub hashes: VisitorHashes,
     /// `None`: nothing is known of the places of visitors.
     pub places: Option<Places>,
@@ -46,18 +64,31 @@ pub struct Insights {
 
 impl Insights {
     pub fn new(kernel: &Kernel, access: &Arc<Access>, visits: &Visits, settings: &Settings) -> Self {
+        let (places_for_queries, share) = match settings.insights_url {
+            None => IN_DATABASE,
+            Some(_) => IN_CLICKHOUSE,
+        };
         let publishing_guard = Arc::new(PublishingGuard::new(access, visits));
         Self {
             kernel: kernel.clone(),
             visits: visits.clone(),
             engine: engine::open(kernel, settings),
             inbox: Inbox::new(kernel),
+            queries: Turns::new(places_for_queries, share),
             hashes: VisitorHashes::new(&kernel.secrets),
             places: places(settings),
             retention: TimeDelta::from_std(settings.insights_retention).unwrap_or(TimeDelta::MAX),
             insights_guard: InsightsGuard::new(access, visits, &publishing_guard),
             publishing_guard,
         }
+    }
+
+    /// Waits until a question of an organization may be computed.
+    async fn turn(&self, organization: OrganizationId) -> Result<Turn<OrganizationId>, ApiError> {
+        timeout(QUERY_WAIT, self.queries.take(organization)).await.map_err(|_| {
+            let message = "Other questions about insights are computed at present.";
+            ApiError::overloaded(message, RETRY_AFTER)
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    insights::{batch, drain, view},
+    insights::{batch, drain, merge, view},
     published::{Published, id},
     service::START,
     world::World,
@@ -50,6 +50,7 @@ async fn random_questions_have_the_answers_of_a_plain_evaluation(database: TestD
         // Segments that were merged, segments that were not, and batches that wait.
         if [9, 19, 24, 29, 34].contains(&batch) {
             drain(world.app()).await;
+            merge(world.app()).await;
         }
     }
     for number in 0..QUERIES {
@@ -77,7 +78,10 @@ async fn groups_that_need_too_much_memory_are_refused(database: TestDatabase) {
             time: START.as_millis(),
             visitor: 1,
             session: 1,
-            values: vec![(Field::SearchQuery, format!("{batch} {number} {}", "x".repeat(16_384)))],
+            values: vec![(
+                Field::SearchQuery,
+                format!("{batch} {number} {}", "x".repeat(16_384)).into(),
+            )],
         });
         receive(&world, site, &events.collect::<Vec<_>>()).await;
     }

@@ -30,7 +30,7 @@ const EVENTS_PER_BATCH: usize = 1_000;
 const SENT: usize = 20;
 
 /// The organization and a new site.
-async fn create_site(client: &Client) -> (String, String) {
+pub(super) async fn create_site(client: &Client) -> (String, String) {
     let organization = first_organization(client).await.unwrap();
     let call = client.call("createSite").path("organizationId", &organization);
     let site = call.json(json!({ "title": "Harbor" })).expect(201).await;

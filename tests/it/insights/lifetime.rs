@@ -1,15 +1,20 @@
 //! What becomes of events: segments, exports, and deletions.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
+use bindery::areas::insights::RemoveVisitorEvents;
 use chrono::TimeDelta;
-use entity::insights::{batches, columns, digests, segments};
-use sea_orm::{EntityTrait, PaginatorTrait};
+use entity::{
+    insights::{batches, columns, digests, removals, segments},
+    platform::jobs,
+};
+use platform::jobs::JobKind;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    insights::{drain, event, minutes_from_now, purge, remove, view},
+    insights::{context, drain, event, merge, minutes_from_now, purge, remove, view},
     process::command,
     published::Published,
     world::World,
@@ -21,6 +26,8 @@ on_each_database![
     exports_have_every_event_once,
     a_command_exports_json_lines_and_csv,
     a_visitor_can_be_deleted,
+    waiting_deletions_of_a_site_are_one_pass,
+    a_clock_that_is_far_ahead_deletes_nothing,
     events_are_kept_as_long_as_the_setting_says,
     events_go_with_their_site,
 ];
@@ -53,6 +60,8 @@ async fn segments_of_a_day_are_merged(database: TestDatabase) {
             .await;
         let before = count(&world, &site).await;
         drain(world.app()).await;
+        assert_eq!(count(&world, &site).await, before);
+        merge(world.app()).await;
         assert_eq!(count(&world, &site).await, before);
         assert_eq!(rows(&world).await.0, 0);
         // Four of a size make one.
@@ -219,6 +228,60 @@ async fn a_visitor_can_be_deleted(database: TestDatabase) {
     assert_eq!(count(&world, &site).await, json!([[4], [2], [2]]));
     let call = world.on_site(&world.create, "deleteSiteInsightsVisitor", &site);
     call.path("visitorId", "ada").expect(403).await;
+}
+
+async fn waiting_deletions_of_a_site_are_one_pass(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = Published::new(&world, &["One"]).await.site;
+    let visitors = ["ada", "ines", "omar"];
+    let events = visitors.iter().map(|visitor| view(visitor, "1", json!({})));
+    world.track(&world.nobody(), &site, events.collect()).await;
+    drain(world.app()).await;
+    for visitor in &visitors[..2] {
+        let call = world.on_site(&world.admin, "deleteSiteInsightsVisitor", &site);
+        call.path("visitorId", *visitor).expect(204).await;
+    }
+    let db = world.app().kernel.db.read();
+    let jobs = jobs::Entity::find().filter(jobs::Column::Kind.eq("remove-visitor-events"));
+    let jobs = jobs.all(db).await.unwrap();
+    // They take turns with those of other organizations.
+    assert_eq!(jobs.len(), 2);
+    assert!(jobs.iter().all(|job| job.organization_id == Some(world.organization)));
+    // The first job does the work of both.
+    let job = RemoveVisitorEvents(Arc::clone(&world.app().insights));
+    let id = site["id"].as_str().unwrap().parse().unwrap();
+    job.run(&context(world.app()), id).await.unwrap();
+    assert_eq!(count(&world, &site).await[0], json!([1]));
+    assert_eq!(removals::Entity::find().count(db).await.unwrap(), 0);
+    assert_eq!(remove(world.app()).await, 2);
+    assert_eq!(count(&world, &site).await[0], json!([1]));
+    world.on_site(&world.admin, "deleteSiteById", &site).expect(204).await;
+    let jobs = jobs::Entity::find().filter(jobs::Column::Kind.eq("remove-site-events"));
+    let removal = jobs.one(db).await.unwrap().unwrap();
+    assert_eq!(removal.organization_id, Some(world.organization));
+}
+
+async fn a_clock_that_is_far_ahead_deletes_nothing(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = Published::new(&world, &["One"]).await.site;
+    let send = async || {
+        world
+            .track(&world.nobody(), &site, vec![view("ada", "1", json!({}))])
+            .await;
+        drain(world.app()).await;
+    };
+    send().await;
+    world.service.clock.advance(TimeDelta::days(800));
+    purge(world.app()).await;
+    assert_eq!(rows(&world).await.1, 1);
+    // Events that come meanwhile do not make the others old.
+    send().await;
+    purge(world.app()).await;
+    assert_eq!(rows(&world).await.1, 2);
+    // On the next day the clock is right.
+    world.service.clock.advance(TimeDelta::days(1));
+    purge(world.app()).await;
+    assert_eq!(rows(&world).await.1, 1);
 }
 
 async fn events_are_kept_as_long_as_the_setting_says(database: TestDatabase) {

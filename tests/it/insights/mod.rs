@@ -1,5 +1,6 @@
 //! Insights.
 
+mod bounds;
 mod columns;
 mod engine;
 mod kills;

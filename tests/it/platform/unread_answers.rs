@@ -13,7 +13,11 @@ use poem::http::HeaderValue;
 use serde_json::{Value, json};
 use tokio::{net::TcpStream, task::JoinHandle, time::timeout};
 
-use crate::support::{client::Client, database::TestDatabase, process::Server};
+use crate::support::{
+    client::Client,
+    database::TestDatabase,
+    process::{Server, memory},
+};
 
 /// The lines of the page; all answers together have more than half a gigabyte, and all texts of those as nodes too.
 const LINES: usize = 3_200;
@@ -26,13 +30,6 @@ const QUIET: Duration = Duration::from_secs(5);
 
 /// What the server may grow by, in bytes.
 const BOUND: usize = 400 * 1024 * 1024;
-
-/// What the process has in memory now, or the most that it ever had.
-fn memory(process: u32, member: &str) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with(member)).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
-}
 
 /// Creates a space with one large page, and gives the path that reads it.
 async fn large_page(client: &Client, separator: &str) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bindery::{
     app::App,
-    areas::insights::{DrainInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
+    areas::insights::{DrainInsights, MergeInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
 };
 use entity::{
     ids::{InsightBatchId, SiteId},
@@ -79,7 +79,7 @@ pub fn minutes_from_now(world: &World, minutes: i64) -> String {
     now.to_rfc3339()
 }
 
-fn context(app: &App) -> JobContext {
+pub fn context(app: &App) -> JobContext {
     JobContext {
         id: app.kernel.ids.next(),
         created_at: app.kernel.clock.now(),
@@ -98,6 +98,7 @@ pub fn batch(ids: &IdSource, site: SiteId, received_at: Timestamp, events: &[Eve
         events: i32::try_from(encoded.events).unwrap(),
         first_at: Timestamp::from_millis(encoded.first),
         last_at: Timestamp::from_millis(encoded.last),
+        bytes: i64::try_from(events.iter().map(Event::bytes).sum::<u64>()).unwrap(),
         data: encoded.to_bytes(),
     }
 }
@@ -105,6 +106,12 @@ pub fn batch(ids: &IdSource, site: SiteId, received_at: Timestamp, events: &[Eve
 /// Gives all batches to the engine.
 pub async fn drain(app: &App) {
     let job = DrainInsights(Arc::clone(&app.insights));
+    job.run(&context(app), ()).await.unwrap();
+}
+
+/// Merges what was stored.
+pub async fn merge(app: &App) {
+    let job = MergeInsights(Arc::clone(&app.insights));
     job.run(&context(app), ()).await.unwrap();
 }
 

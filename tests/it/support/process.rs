@@ -17,6 +17,13 @@ use super::{client::Client, database::TestDatabase};
 
 const TOKEN: &str = "a-token-for-tests-of-forty-characters-xx";
 
+/// What a process has in memory now (`VmRSS:`), or the most that it ever had (`VmHWM:`), in bytes.
+pub fn memory(process: u32, member: &str) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(member)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 1024
+}
+
 /// More than any start takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 

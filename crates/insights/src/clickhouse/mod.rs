@@ -13,4 +13,4 @@ mod table;
 pub use read::{Unreadable, read, read_events};
 pub use select::select;
 pub use statement::Statement;
-pub use table::{Row, any_before, create, delete_before, delete_site, delete_visitor, insert, select_events};
+pub use table::{Row, any_between, create, delete_before, delete_site, delete_visitors, insert, select_events};

@@ -50,7 +50,7 @@ fn read_event(line: &[u8]) -> Result<Event, Unreadable> {
     for (field, cell) in Field::ALL.into_iter().zip(fields) {
         match cell {
             Json::Null => {}
-            Json::String(text) => values.push((field, text.clone())),
+            Json::String(text) => values.push((field, text.as_str().into())),
             _ => return Err(Unreadable),
         }
     }

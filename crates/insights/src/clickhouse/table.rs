@@ -201,10 +201,14 @@ fn by_path(claims: &serde_json::Map<String, Value>) -> BTreeMap<String, String> 
     found
 }
 
-pub fn delete_visitor(site: &str, visitor: u64) -> Statement {
+pub fn delete_visitors<'a>(site: &str, visitors: impl IntoIterator<Item = &'a u64>) -> Statement {
     let mut parameters = Parameters::default();
-    let (site, visitor) = (parameters.text(site), parameters.unsigned(visitor));
-    parameters.into_statement(delete(&format!("site = {site} AND visitor = {visitor}")))
+    let site = parameters.text(site);
+    let visitors: Vec<String> = visitors.into_iter().map(u64::to_string).collect();
+    parameters.into_statement(delete(&format!(
+        "site = {site} AND visitor IN ({})",
+        visitors.join(", ")
+    )))
 }
 
 pub fn delete_site(site: &str) -> Statement {
@@ -220,12 +224,12 @@ pub fn delete_before(time: i64) -> Statement {
     parameters.into_statement(delete(&format!("time < {time}")))
 }
 
-/// Answers with a row if there is an event before a time.
-pub fn any_before(time: i64) -> Statement {
+/// Answers with a row if there is an event from `from` on and before `to`.
+pub fn any_between(from: i64, to: i64) -> Statement {
     let mut parameters = Parameters::default();
-    let time = parameters.signed(time);
+    let (from, to) = (parameters.signed(from), parameters.signed(to));
     parameters.into_statement(format!(
-        "SELECT 1 FROM {TABLE} WHERE time < {time} LIMIT 1 FORMAT JSONCompactEachRow"
+        "SELECT 1 FROM {TABLE} WHERE time >= {from} AND time < {to} LIMIT 1 FORMAT JSONCompactEachRow"
     ))
 }
 

@@ -65,12 +65,21 @@ pub(crate) fn parse_point(text: &str) -> Option<LatLng> {
     LatLng::new(latitude.parse().ok()?, longitude.parse().ok()?).ok()
 }
 
-/// For each code of the claims the codes of their properties, and what those stand for.
-pub(super) fn claim_properties<'a>(local: &'a Local) -> (Cow<'a, [u32]>, Vec<Vec<u32>>, Vec<Key<'a>>) {
+/// The properties of the claims of a segment.
+pub(super) struct Properties<'a> {
+    /// The claims of each event.
+    pub codes: Cow<'a, [u32]>,
+    /// For each code of the claims the codes of their properties.
+    pub lists: Vec<Vec<u32>>,
+    /// For each code of a property what it stands for.
+    pub keys: Vec<Key<'a>>,
+}
+
+pub(super) fn claim_properties(local: &Local) -> Properties<'_> {
     let mut keys = vec![Key::Null];
     let mut numbers = HashMap::new();
     let Coded { codes, .. } = texts(local, Field::Claims, |_| Key::Null);
-    let mut properties = vec![vec![0]];
+    let mut lists = vec![vec![0]];
     for text in local.texts(Field::Claims).into_iter().flat_map(|texts| texts.iter()) {
         let names = claims::parse(text).unwrap_or_default();
         let mut of_text: Vec<u32> = names
@@ -85,9 +94,9 @@ pub(super) fn claim_properties<'a>(local: &'a Local) -> (Cow<'a, [u32]>, Vec<Vec
         if of_text.is_empty() {
             of_text.push(0);
         }
-        properties.push(of_text);
+        lists.push(of_text);
     }
-    (codes, properties, keys)
+    Properties { codes, lists, keys }
 }
 
 fn buckets<'a>(local: &Local, interval: Interval) -> Coded<'a> {

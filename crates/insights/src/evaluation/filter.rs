@@ -3,7 +3,7 @@
 use ahash::HashSet;
 use h3o::{CellIndex, Resolution};
 
-use super::dimension::{claim_properties, codes, parse_point};
+use super::dimension::{Properties, claim_properties, codes, parse_point};
 use super::key::Key;
 use super::local::Local;
 use super::rows::Rows;
@@ -53,18 +53,12 @@ impl EventFilter {
                 retain_accepted(rows, &texts.codes, &accepted);
             }
             Dimension::ClaimProperty => {
-                let (codes, properties, keys) = claim_properties(local);
+                let Properties { codes, lists, keys } = claim_properties(local);
                 let of_key: Vec<bool> = keys.iter().map(|key| self.accepts(key)).collect();
                 let is_accepted = |property: &u32| of_key.get(*property as usize).copied().unwrap_or(false);
                 let accepted: Vec<bool> = match self.operator {
-                    Operator::NotIn => properties
-                        .iter()
-                        .map(|of_text| of_text.iter().all(is_accepted))
-                        .collect(),
-                    _ => properties
-                        .iter()
-                        .map(|of_text| of_text.iter().any(is_accepted))
-                        .collect(),
+                    Operator::NotIn => lists.iter().map(|of_text| of_text.iter().all(is_accepted)).collect(),
+                    _ => lists.iter().map(|of_text| of_text.iter().any(is_accepted)).collect(),
                 };
                 retain_accepted(rows, &codes, &accepted);
             }

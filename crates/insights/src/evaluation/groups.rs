@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use ahash::RandomState;
 use hashbrown::HashTable;
 
-use super::dimension::{claim_properties, codes, pair};
+use super::dimension::{Properties, codes, pair};
 use super::distinct::Distinct;
 use super::key::{Interner, Key};
+use super::kinds::{feedback, ratings};
 use super::local::Local;
 use super::rows::Rows;
 use super::{AddError, MAX_GROUPS};
-use crate::event::Field;
 use crate::query::{Dimension, Metric, Value};
 
 /// The groups of one segment.
@@ -29,12 +29,18 @@ pub(super) struct Grouping<'a> {
 
 impl<'a> Grouping<'a> {
     /// An event with several claims has several rows if they are grouped by.
-    pub fn new(local: &'a Local, dimensions: &[Dimension], mut rows: Rows) -> Self {
-        let mut properties = None;
-        if dimensions.contains(&Dimension::ClaimProperty) {
-            let (claims, lists, keys) = claim_properties(local);
-            properties = Some((rows.expand(&claims, &lists), keys));
-        }
+    pub fn new(
+        local: &'a Local,
+        dimensions: &[Dimension],
+        mut rows: Rows,
+        properties: Option<&Properties<'a>>,
+    ) -> Self {
+        let mut properties = properties.map(|properties| {
+            (
+                rows.expand(&properties.codes, &properties.lists),
+                properties.keys.clone(),
+            )
+        });
         let mut grouping = Self {
             rows,
             codes: Cow::Borrowed(&[]),
@@ -129,6 +135,7 @@ pub(super) struct Groups {
     length: usize,
     tallies: Vec<(Metric, Tally)>,
     distinct_bytes: isize,
+    max_bytes: usize,
 }
 
 /// Of a key that has no number yet.
@@ -143,7 +150,7 @@ enum Tally {
 }
 
 impl Groups {
-    pub fn new(dimensions: usize, metrics: &[Metric]) -> Self {
+    pub fn new(dimensions: usize, metrics: &[Metric], max_bytes: usize) -> Self {
         let tally_of = |metric: &Metric| match metric {
             Metric::Events => (*metric, Tally::Events(Vec::new())),
             Metric::Sessions | Metric::Visitors => (*metric, Tally::Distinct(Vec::new())),
@@ -157,6 +164,7 @@ impl Groups {
             length: 0,
             tallies: metrics.iter().map(tally_of).collect(),
             distinct_bytes: 0,
+            max_bytes,
         };
         if dimensions == 0 {
             groups.length = 1;
@@ -216,6 +224,7 @@ impl Groups {
     }
 
     fn id_of(&mut self, member: &[u32]) -> Result<u32, AddError> {
+        let has_room = self.length < MAX_GROUPS && self.has_room();
         let Self {
             members,
             index,
@@ -233,7 +242,7 @@ impl Groups {
         if let Some(id) = index.find(hash, |id| member_of(id) == member) {
             return Ok(*id);
         }
-        if *length >= MAX_GROUPS {
+        if !has_room {
             return Err(AddError::TooManyGroups);
         }
         let id = *length as u32;
@@ -362,10 +371,15 @@ impl Groups {
         Ok(())
     }
 
+    /// Returns whether the groups take no more memory than they may.
+    pub fn has_room(&self) -> bool {
+        self.bytes() <= self.max_bytes
+    }
+
     /// Bytes that the groups take.
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         let interned: usize = self.interners.iter().map(Interner::bytes).sum();
-        let tallied: usize = self.tallies.iter().map(|(_, tally)| tally.bytes()).sum();
+        let tallied: usize = self.tallies.iter().map(|(_, tally)| tally.bytes(self.length)).sum();
         interned
             + tallied
             + self.members.capacity() * 4
@@ -442,49 +456,12 @@ impl Tally {
         grown
     }
 
-    fn bytes(&self) -> usize {
+    /// Bytes for so many groups.
+    fn bytes(&self, groups: usize) -> usize {
         match self {
-            Self::Events(counts) => counts.capacity() * size_of::<u64>(),
-            Self::Distinct(counts) => counts.capacity() * size_of::<Distinct>(),
-            Self::Kinds(counts) => counts.capacity() * size_of::<[u64; 3]>(),
+            Self::Events(counts) => counts.capacity().max(groups) * size_of::<u64>(),
+            Self::Distinct(counts) => counts.capacity().max(groups) * size_of::<Distinct>(),
+            Self::Kinds(counts) => counts.capacity().max(groups) * size_of::<[u64; 3]>(),
         }
     }
-}
-
-/// A kind that is not counted.
-const NO_KIND: u8 = u8::MAX;
-
-/// For each event the index of its rating among ok, good and bad; `None` if no event has one.
-fn feedback(local: &Local) -> Option<Vec<u8>> {
-    let (types, ratings) = (local.texts(Field::Type)?, local.texts(Field::PageFeedbackRating)?);
-    let feedback = types.iter().position(|text| text == "page_post_feedback")? as u32 + 1;
-    let kinds = kinds(ratings.iter(), ["ok", "good", "bad"]);
-    let kind_of = |(of_type, rating): (&u32, &u32)| match kinds.get(*rating as usize) {
-        Some(kind) if *of_type == feedback => *kind,
-        _ => NO_KIND,
-    };
-    Some(types.codes.iter().zip(&ratings.codes).map(kind_of).collect())
-}
-
-fn ratings(local: &Local) -> Option<Vec<u8>> {
-    let ratings = local.texts(Field::AskRating)?;
-    let kinds = kinds(ratings.iter(), ["1", "-1"]);
-    Some(
-        ratings
-            .codes
-            .iter()
-            .map(|code| kinds.get(*code as usize).copied().unwrap_or(NO_KIND))
-            .collect(),
-    )
-}
-
-/// For each code the index of its text among the names.
-fn kinds<'a, const N: usize>(texts: impl Iterator<Item = &'a str>, names: [&str; N]) -> Vec<u8> {
-    let kind_of = |text: &str| {
-        names
-            .iter()
-            .position(|name| *name == text)
-            .map_or(NO_KIND, |index| index as u8)
-    };
-    std::iter::once(NO_KIND).chain(texts.map(kind_of)).collect()
 }

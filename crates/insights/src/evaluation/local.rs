@@ -36,8 +36,8 @@ impl Local {
             return Self::read_columns(query, columns);
         }
         let rollup = query.rollup().and_then(|number| column(columns, number));
-        let rollup = Encoded::from_bytes(&Unpacker::new()?.unpack(rollup.ok_or(Damaged)?)?)?;
-        Self::read_columns(query, &rollup.columns)
+        let rollup = Encoded::columns_from_bytes(&Unpacker::new()?.unpack(rollup.ok_or(Damaged)?)?)?;
+        Self::read_columns(query, &rollup)
     }
 
     fn read_columns(query: &Query, columns: &[(u8, impl AsRef<[u8]>)]) -> Result<Option<Self>, Damaged> {

@@ -7,14 +7,17 @@ mod filter;
 mod finish;
 mod groups;
 mod key;
+mod kinds;
 mod local;
 mod rows;
 
 use crate::query::{Dimension, Query, Value};
 use crate::segment::Damaged;
+use dimension::{Properties, claim_properties};
 use filter::EventFilter;
 use groups::{Grouping, Groups};
 use local::Local;
+use rows::Rows;
 
 pub(crate) use dimension::parse_point;
 pub(crate) use filter::accepts_group;
@@ -22,6 +25,9 @@ pub(crate) use key::Key;
 
 /// Groups that a query may have.
 pub const MAX_GROUPS: usize = 1_000_000;
+
+/// Rows that are counted at once where an event has one for each of its claims.
+const MAX_EXPANDED_ROWS: usize = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddError {
@@ -56,7 +62,6 @@ pub struct Evaluation {
     dimensions: Vec<Dimension>,
     event_filters: Vec<EventFilter>,
     groups: Groups,
-    max_bytes: usize,
 }
 
 impl Evaluation {
@@ -70,13 +75,12 @@ impl Evaluation {
             }
         }
         let event_filters = query.filters.iter().filter_map(EventFilter::new).collect();
-        let groups = Groups::new(dimensions.len(), &query.metrics());
+        let groups = Groups::new(dimensions.len(), &query.metrics(), max_bytes);
         Self {
             query,
             dimensions,
             event_filters,
             groups,
-            max_bytes,
         }
     }
 
@@ -92,8 +96,19 @@ impl Evaluation {
         if rows.is_empty() {
             return Ok(());
         }
-        let grouping = Grouping::new(&local, &self.dimensions, rows);
-        self.groups.count(&local, &grouping)?;
+        if !self.dimensions.contains(&Dimension::ClaimProperty) {
+            return self.count(&local, rows, None);
+        }
+        let properties = claim_properties(&local);
+        for part in rows.split(&properties.codes, &properties.lists, MAX_EXPANDED_ROWS) {
+            self.count(&local, part, Some(&properties))?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, local: &Local, rows: Rows, properties: Option<&Properties<'_>>) -> Result<(), AddError> {
+        let grouping = Grouping::new(local, &self.dimensions, rows, properties);
+        self.groups.count(local, &grouping)?;
         self.check_memory()
     }
 
@@ -104,15 +119,53 @@ impl Evaluation {
     }
 
     fn check_memory(&self) -> Result<(), AddError> {
-        if self.groups.bytes() > self.max_bytes {
-            Err(AddError::TooManyGroups)
-        } else {
+        if self.groups.has_room() {
             Ok(())
+        } else {
+            Err(AddError::TooManyGroups)
         }
     }
 
     /// The rows of the answer. Their values are in the order of [`Query::selected`].
     pub fn finish(self) -> Vec<Vec<Value>> {
         finish::rows(&self.query, &self.dimensions, self.groups)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Event, Field};
+    use crate::query::{Column, Metric};
+    use crate::segment::encode;
+    use crate::zone::Zone;
+
+    #[test]
+    fn groups_are_counted_before_they_are_made() {
+        let url = |number: i64| format!("https://docs.example.com/{number}/{}", "x".repeat(1_000));
+        let event = |number: i64| Event {
+            time: 0,
+            visitor: 1,
+            session: 1,
+            values: vec![(Field::Url, url(number).into())],
+        };
+        let events: Vec<Event> = (0..20_000).map(event).collect();
+        let query = Query {
+            from: 0,
+            to: 1,
+            zone: Zone::UTC,
+            select: vec![
+                Column::Dimension(Dimension::Field(Field::Url)),
+                Column::Metric(Metric::Events),
+            ],
+            filters: Vec::new(),
+            group_by: Vec::new(),
+            order: None,
+            limit: 10,
+        };
+        let mut evaluation = Evaluation::new(query, 1 << 20);
+        assert_eq!(evaluation.add(&encode(&events).columns), Err(AddError::TooManyGroups));
+        // Not more than the memory has room for.
+        assert!(evaluation.groups.len() < 1_100, "{}", evaluation.groups.len());
     }
 }

@@ -41,6 +41,27 @@ impl Rows {
         }
     }
 
+    /// Parts of the rows: the lists of the codes of each have about `max` members together.
+    pub fn split(self, codes: &[u32], lists: &[Vec<u32>], max: usize) -> Vec<Self> {
+        let Self { events, selected } = self;
+        let members = |row: u32| codes.get(row as usize).and_then(|code| lists.get(*code as usize));
+        let (mut parts, mut part, mut length) = (Vec::new(), Vec::new(), 0);
+        for row in selected.unwrap_or_else(|| (0..events).collect()) {
+            length += members(row).map_or(0, Vec::len);
+            part.push(row);
+            if length >= max {
+                parts.push(std::mem::take(&mut part));
+                length = 0;
+            }
+        }
+        parts.push(part);
+        let rows = |part| Self {
+            events,
+            selected: Some(part),
+        };
+        parts.into_iter().map(rows).collect()
+    }
+
     /// Replaces each row by as many as there are in the list of its code, and returns the members of the lists.
     pub fn expand(&mut self, codes: &[u32], lists: &[Vec<u32>]) -> Vec<u32> {
         let codes = self.gather(codes);

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::Damaged;
 use super::bytes::{Reader, checksum};
+use super::{Damaged, VERSION, versioned};
 
 const PLAIN: u8 = 0;
 const COMPRESSED: u8 = 1;
@@ -30,9 +30,9 @@ impl Packer {
             && let Ok(length) = u32::try_from(bytes.len())
             && let Ok(compressed) = compressor.compress(bytes)
         {
-            return [&[COMPRESSED], length.to_le_bytes().as_slice(), &compressed].concat();
+            return [&[VERSION, COMPRESSED], length.to_le_bytes().as_slice(), &compressed].concat();
         }
-        [&[PLAIN], checksum(bytes).to_le_bytes().as_slice(), bytes].concat()
+        [&[VERSION, PLAIN], checksum(bytes).to_le_bytes().as_slice(), bytes].concat()
     }
 }
 
@@ -44,7 +44,7 @@ impl Unpacker {
     }
 
     pub fn unpack<'a>(&mut self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Damaged> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = Reader::new(versioned(bytes)?);
         let [kind] = reader.array()?;
         let number = u32::from_le_bytes(reader.array()?);
         let rest = reader.rest();

@@ -1,8 +1,8 @@
 //! The stored form of single columns.
 
-use super::Damaged;
 use super::block::{Packer, Unpacker};
 use super::bytes::{Reader, checksum, from_zigzag, put_varint, zigzag};
+use super::{Damaged, VERSION, versioned};
 
 /// What is known of the times without decoding them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub(super) fn write_times(times: &[i64], packer: &mut Packer) -> Vec<u8> {
     bytes.extend(header.first.to_le_bytes());
     bytes.extend(header.last.to_le_bytes());
     bytes.extend(checksum(&bytes).to_le_bytes());
+    bytes.insert(0, VERSION);
     let mut previous = header.first;
     let differences = times
         .iter()
@@ -49,7 +50,7 @@ pub(super) fn write_times(times: &[i64], packer: &mut Packer) -> Vec<u8> {
 }
 
 pub(crate) fn read_time_header(bytes: &[u8]) -> Result<TimeHeader, Damaged> {
-    let (header, _) = bytes.split_at_checked(TIME_HEADER).ok_or(Damaged)?;
+    let (header, _) = versioned(bytes)?.split_at_checked(TIME_HEADER).ok_or(Damaged)?;
     let (counted, stored) = header.split_at_checked(TIME_HEADER - 4).ok_or(Damaged)?;
     if checksum(counted).to_le_bytes() != stored {
         return Err(Damaged);
@@ -64,7 +65,7 @@ pub(crate) fn read_time_header(bytes: &[u8]) -> Result<TimeHeader, Damaged> {
 
 pub(crate) fn read_times(bytes: &[u8], unpacker: &mut Unpacker) -> Result<Vec<i64>, Damaged> {
     let header = read_time_header(bytes)?;
-    let bytes = unpacker.unpack(bytes.get(TIME_HEADER..).ok_or(Damaged)?)?;
+    let bytes = unpacker.unpack(versioned(bytes)?.get(TIME_HEADER..).ok_or(Damaged)?)?;
     let mut reader = Reader::new(&bytes);
     let [width] = reader.array()?;
     let width = usize::from(width);
@@ -210,18 +211,20 @@ pub(crate) fn read_texts(bytes: &[u8], events: u32, unpacker: &mut Unpacker) -> 
             .ok_or(Damaged)?;
         ends.push(end);
     }
-    let text = std::str::from_utf8(reader.take(end as usize)?).map_err(|_| Damaged)?;
-    if ends.iter().any(|end| !text.is_char_boundary(*end as usize)) {
-        return Err(Damaged);
-    }
+    let start = bytes.len() - reader.rest().len();
+    reader.take(end as usize)?;
     let codes = read_planes(&mut reader, code_width(count), events)?;
     reader.end()?;
     if codes.iter().max().is_some_and(|code| *code as usize > count) {
         return Err(Damaged);
     }
-    Ok(Texts {
-        bytes: text.to_owned(),
-        ends,
-        codes,
-    })
+    // The texts stay where they were unpacked.
+    let mut bytes = bytes.into_owned();
+    bytes.truncate(start + end as usize);
+    bytes.drain(..start);
+    let bytes = String::from_utf8(bytes).map_err(|_| Damaged)?;
+    if ends.iter().any(|end| !bytes.is_char_boundary(*end as usize)) {
+        return Err(Damaged);
+    }
+    Ok(Texts { bytes, ends, codes })
 }

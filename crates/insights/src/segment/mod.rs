@@ -7,13 +7,17 @@
 mod block;
 mod bytes;
 mod column;
+mod page;
 mod rollup;
 mod table;
+
+use std::collections::HashSet;
 
 use crate::event::Event;
 use block::Packer;
 pub(crate) use block::Unpacker;
 pub(crate) use column::{Texts, TimeHeader, read_ids, read_texts, read_time_header, read_times};
+pub use page::{EventKey, events_at, keys, times};
 pub(crate) use rollup::{ROLLUPS, has_rollups};
 use table::Table;
 
@@ -27,13 +31,24 @@ pub(crate) const COUNT: u8 = 4;
 const FIRST_ROLLUP: u8 = 5;
 const LAST_ROLLUP: u8 = 7;
 
-/// Stored bytes that are not what was stored.
+/// The first byte of all that is stored: the form of what follows.
+const VERSION: u8 = 1;
+
+/// What follows the version.
+fn versioned(bytes: &[u8]) -> Result<&[u8], Damaged> {
+    match bytes.split_first() {
+        Some((&VERSION, rest)) => Ok(rest),
+        _ => Err(Damaged),
+    }
+}
+
+/// Stored bytes that are not what was stored, or of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Damaged;
 
 impl std::fmt::Display for Damaged {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("stored insight events are damaged")
+        formatter.write_str("stored insight events are damaged, or another version of this server has stored them")
     }
 }
 
@@ -46,9 +61,14 @@ pub struct Encoded {
     /// Times of the first and the last event; 0 without events.
     pub first: i64,
     pub last: i64,
+    /// Memory of the events when they are decoded. Of equal texts one counts.
+    pub bytes: u64,
     /// By number, in ascending order. Only fields that some event has have a column.
-    pub columns: Vec<(u8, Vec<u8>)>,
+    pub columns: Columns,
 }
+
+/// Stored columns by their numbers.
+pub type Columns = Vec<(u8, Vec<u8>)>;
 
 /// Encodes events in any order; at most 2³² − 1.
 pub fn encode(events: &[Event]) -> Encoded {
@@ -69,10 +89,21 @@ pub fn merge<C: AsRef<[u8]>>(segments: &[Vec<(u8, C)>]) -> Result<Encoded, Damag
     Ok(encode_table(&merged))
 }
 
-/// The segment without the events of a visitor; `None` if it has none of them.
-pub fn remove_visitor(columns: &[(u8, impl AsRef<[u8]>)], visitor: u64) -> Result<Option<Encoded>, Damaged> {
+/// Returns whether the segment has events of one of the visitors. The columns [`TIME`] and [`VISITOR`] are enough.
+pub fn has_visitors(columns: &[(u8, impl AsRef<[u8]>)], visitors: &HashSet<u64>) -> Result<bool, Damaged> {
+    let column = |number| columns.iter().find(|(of, _)| *of == number).ok_or(Damaged);
+    let TimeHeader { events, .. } = read_time_header(column(TIME)?.1.as_ref())?;
+    let ids = read_ids(column(VISITOR)?.1.as_ref(), events, &mut Unpacker::new()?)?;
+    Ok(ids.iter().any(|id| visitors.contains(id)))
+}
+
+/// The segment without the events of these visitors; `None` if it has none of them.
+pub fn remove_visitors(
+    columns: &[(u8, impl AsRef<[u8]>)],
+    visitors: &HashSet<u64>,
+) -> Result<Option<Encoded>, Damaged> {
     let mut table = Table::read(columns)?;
-    Ok(table.remove_visitor(visitor).then(|| encode_table(&table)))
+    Ok(table.remove_visitors(visitors).then(|| encode_table(&table)))
 }
 
 fn encode_table(table: &Table) -> Encoded {
@@ -99,7 +130,7 @@ impl Encoded {
     }
 
     fn pack(columns: &[(u8, Vec<u8>)]) -> Vec<u8> {
-        let mut bytes = Vec::new();
+        let mut bytes = vec![VERSION];
         bytes::put_varint(&mut bytes, columns.len() as u64);
         for (number, column) in columns {
             bytes.push(*number);
@@ -109,8 +140,9 @@ impl Encoded {
         bytes
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damaged> {
-        let mut reader = bytes::Reader::new(bytes);
+    /// The columns of a segment in one piece.
+    pub fn columns_from_bytes(bytes: &[u8]) -> Result<Columns, Damaged> {
+        let mut reader = bytes::Reader::new(versioned(bytes)?);
         let mut columns = Vec::new();
         for _ in 0..reader.count()? {
             let [number] = reader.array()?;
@@ -118,13 +150,6 @@ impl Encoded {
             columns.push((number, reader.take(length)?.to_vec()));
         }
         reader.end()?;
-        let (_, times) = columns.iter().find(|(number, _)| *number == TIME).ok_or(Damaged)?;
-        let TimeHeader { events, first, last } = read_time_header(times)?;
-        Ok(Self {
-            events,
-            first,
-            last,
-            columns,
-        })
+        Ok(columns)
     }
 }

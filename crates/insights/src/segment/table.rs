@@ -1,6 +1,7 @@
 //! Events in columns, in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use ahash::RandomState;
 use hashbrown::HashTable;
@@ -10,50 +11,67 @@ use super::column::{
     TimeHeader, read_ids, read_texts, read_time_header, read_times, write_ids, write_texts, write_times,
 };
 use super::{Damaged, Encoded, SESSION, TIME, VISITOR, is_rollup};
-use crate::event::{Event, Field};
+use crate::event::{EVENT_BYTES, Event, Field, VALUE_BYTES};
 
 /// All columns have the same length.
 #[derive(Default)]
 pub(super) struct Table {
     pub times: Vec<i64>,
-    visitors: Vec<u64>,
-    sessions: Vec<u64>,
-    columns: BTreeMap<u8, TextColumn>,
+    pub visitors: Vec<u64>,
+    pub sessions: Vec<u64>,
+    pub columns: BTreeMap<u8, TextColumn>,
 }
 
 /// Code 0 is null, code `n` is text `n - 1`.
 #[derive(Default)]
 pub(super) struct TextColumn {
-    texts: Vec<Box<str>>,
+    pub texts: Vec<Arc<str>>,
     index: HashTable<u32>,
     state: RandomState,
     pub codes: Vec<u32>,
 }
 
+/// Memory of a text in a dictionary, beside its bytes.
+const TEXT_BYTES: u64 = 32;
+
 impl TextColumn {
-    fn code_of(&mut self, text: &str) -> u32 {
+    fn code_of(&mut self, text: Arc<str>) -> u32 {
         let Self {
             texts, index, state, ..
         } = self;
-        let hash = state.hash_one(text);
+        let hash = state.hash_one(text.as_ref());
         let text_of = |code: &u32| texts.get(*code as usize - 1).map(AsRef::as_ref).unwrap_or_default();
-        if let Some(code) = index.find(hash, |code| text_of(code) == text) {
+        if let Some(code) = index.find(hash, |code| text_of(code) == text.as_ref()) {
             return *code;
         }
         let code = texts.len() as u32 + 1;
         index.insert_unique(hash, code, |code| state.hash_one(text_of(code)));
-        texts.push(text.into());
+        texts.push(text);
         code
     }
 
-    /// The texts that are used, the most frequent first, and the codes of `rows` in them.
-    pub fn write(&self, rows: &[u32], packer: &mut Packer) -> Vec<u8> {
+    /// For each code how many events have it.
+    fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0u32; self.texts.len() + 1];
         for code in &self.codes {
             if let Some(count) = uses.get_mut(*code as usize) {
                 *count += 1;
             }
         }
+        uses
+    }
+
+    /// Memory of the values in decoded events, of which equal ones share their text.
+    fn bytes(&self) -> u64 {
+        let used = self.uses().into_iter().skip(1).zip(&self.texts);
+        let used = used.filter(|(uses, _)| *uses > 0);
+        used.map(|(uses, text)| u64::from(uses) * VALUE_BYTES + TEXT_BYTES + text.len() as u64)
+            .sum()
+    }
+
+    /// The texts that are used, the most frequent first, and the codes of `rows` in them.
+    pub fn write(&self, rows: &[u32], packer: &mut Packer) -> Vec<u8> {
+        let uses = self.uses();
         let mut used: Vec<(u32, &str, u32)> = (1..)
             .zip(&self.texts)
             .zip(uses.iter().skip(1))
@@ -90,7 +108,7 @@ impl Table {
             table.sessions.push(event.session);
             for (field, value) in &event.values {
                 let column = table.columns.entry(field.number()).or_default();
-                let code = column.code_of(value);
+                let code = column.code_of(Arc::clone(value));
                 column.codes.resize(row, 0);
                 column.codes.push(code);
             }
@@ -130,7 +148,7 @@ impl Table {
             let texts = read_texts(bytes.as_ref(), events, &mut unpacker)?;
             let mut column = TextColumn::default();
             let codes: Vec<u32> = std::iter::once(0)
-                .chain(texts.iter().map(|text| column.code_of(text)))
+                .chain(texts.iter().map(|text| column.code_of(text.into())))
                 .collect();
             column.codes = texts.codes.iter().map(|code| at(&codes, *code)).collect();
             table.columns.insert(*number, column);
@@ -152,18 +170,18 @@ impl Table {
             let column = self.columns.entry(number).or_default();
             column.codes.resize(rows, 0);
             let codes: Vec<u32> = std::iter::once(0)
-                .chain(added.texts.iter().map(|text| column.code_of(text)))
+                .chain(added.texts.into_iter().map(|text| column.code_of(text)))
                 .collect();
             column.codes.extend(added.codes.iter().map(|code| at(&codes, *code)));
         }
         self.pad();
     }
 
-    /// Returns whether there were events of the visitor.
-    pub fn remove_visitor(&mut self, visitor: u64) -> bool {
+    /// Returns whether there were events of the visitors.
+    pub fn remove_visitors(&mut self, visitors: &HashSet<u64>) -> bool {
         let rows: Vec<u32> = (0..)
             .zip(&self.visitors)
-            .filter(|(_, of)| **of != visitor)
+            .filter(|(_, of)| !visitors.contains(of))
             .map(|(row, _)| row)
             .collect();
         if rows.len() == self.visitors.len() {
@@ -202,34 +220,42 @@ impl Table {
             .iter()
             .filter(|(_, column)| column.codes.iter().any(|code| *code != 0));
         columns.extend(used.map(|(number, column)| (*number, column.write(&rows, packer))));
+        let values: u64 = self.columns.values().map(TextColumn::bytes).sum();
         Encoded {
             events,
             first,
             last,
+            bytes: u64::from(events) * EVENT_BYTES + values,
             columns,
         }
     }
 
     pub fn into_events(self) -> Vec<Event> {
-        let mut events: Vec<Event> = (self.times.iter().zip(&self.visitors).zip(&self.sessions))
-            .map(|((time, visitor), session)| Event {
-                time: *time,
-                visitor: *visitor,
-                session: *session,
-                values: Vec::new(),
-            })
-            .collect();
+        let rows: Vec<u32> = (0..self.times.len() as u32).collect();
+        let mut events = self.events(&rows);
+        events.sort_by_key(|event| event.time);
+        events
+    }
+
+    /// The events of these rows.
+    pub fn events(&self, rows: &[u32]) -> Vec<Event> {
+        let event = |row: &u32| Event {
+            time: at(&self.times, *row),
+            visitor: at(&self.visitors, *row),
+            session: at(&self.sessions, *row),
+            values: Vec::new(),
+        };
+        let mut events: Vec<Event> = rows.iter().map(event).collect();
         for (number, column) in &self.columns {
             let Some(field) = Field::from_number(*number) else {
                 continue;
             };
-            for (event, code) in events.iter_mut().zip(&column.codes) {
+            for (event, code) in events.iter_mut().zip(gather(&column.codes, rows)) {
                 if let Some(text) = code.checked_sub(1).and_then(|index| column.texts.get(index as usize)) {
-                    event.values.push((field, text.to_string()));
+                    event.values.push((field, Arc::clone(text)));
                 }
             }
         }
-        events.sort_by_key(|event| event.time);
         events
     }
 }

@@ -96,7 +96,7 @@ pub fn random_events(random: &mut Random, count: usize, from: i64, to: i64) -> V
             session: (visitor * 10 + random.below(3)).wrapping_mul(0xd6e8_feb8_6659_fd93),
             values: Field::ALL
                 .into_iter()
-                .filter_map(|field| Some((field, random_value(random, field)?)))
+                .filter_map(|field| Some((field, random_value(random, field)?.into())))
                 .collect(),
         }
     };

@@ -12,7 +12,7 @@ use super::EngineError;
 
 /// The events of a batch.
 pub fn read(data: &[u8]) -> Result<Vec<Event>, EngineError> {
-    Ok(decode(&Encoded::from_bytes(data)?.columns)?)
+    Ok(decode(&Encoded::columns_from_bytes(data)?)?)
 }
 
 /// Deletes the batches of a chunk that has been stored. Fails if another process has done so, or the site was deleted.

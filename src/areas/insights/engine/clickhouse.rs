@@ -4,6 +4,7 @@
 //! can be deleted after the answer. Until the insert, answers do not have the events.
 
 use std::{
+    collections::HashSet,
     sync::{
         OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -35,8 +36,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(90);
 /// The time of a deletion, which rewrites parts of the table.
 const DELETION_TIME_LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// Bytes of an answer.
-const MAX_ANSWER: usize = 256 * 1024 * 1024;
+/// Bytes of an answer. A longer one is an error.
+const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
 /// Characters of an error in logs.
 const MAX_ERROR: usize = 500;
@@ -137,15 +138,14 @@ impl ClickHouseEngine {
         self.delete(clickhouse::delete_site(&site.to_string())).await
     }
 
-    async fn delete_days_before(&self, time: Timestamp) -> Result<(), EngineError> {
+    async fn has_days(&self, from: Timestamp, to: Timestamp) -> Result<bool, EngineError> {
         self.prepare().await?;
-        let time = time.as_millis() - time.as_millis().rem_euclid(DAY);
-        // A deletion copies the names of all files even if it finds nothing.
-        let found = self.execute(&clickhouse::any_before(time), TIME_LIMIT).await?;
-        match found.is_empty() {
-            true => Ok(()),
-            false => self.delete(clickhouse::delete_before(time)).await,
-        }
+        let statement = clickhouse::any_between(start_of_day(from), start_of_day(to));
+        Ok(!self.execute(&statement, TIME_LIMIT).await?.is_empty())
+    }
+
+    async fn delete_days_before(&self, time: Timestamp) -> Result<(), EngineError> {
+        self.delete(clickhouse::delete_before(start_of_day(time))).await
     }
 
     /// The address with the name of the database. A status is sent after the statement has ended, so that it tells of every error.
@@ -209,6 +209,12 @@ impl ClickHouseEngine {
     }
 }
 
+/// The beginning of the day (UTC) of a time.
+const fn start_of_day(time: Timestamp) -> i64 {
+    let time = time.as_millis();
+    time - time.rem_euclid(DAY)
+}
+
 /// The code of the error that ClickHouse tells in a header.
 fn code_of(response: &Response) -> Option<String> {
     let code = response.headers().get("X-ClickHouse-Exception-Code")?;
@@ -266,7 +272,7 @@ impl Engine for ClickHouseEngine {
     }
 
     /// ClickHouse merges the parts of its table by itself.
-    fn tidy<'a>(&'a self, _: SiteId) -> BoxFuture<'a, Result<(), EngineError>> {
+    fn merge(&self) -> BoxFuture<'_, Result<(), EngineError>> {
         async { Ok(()) }.boxed()
     }
 
@@ -278,13 +284,21 @@ impl Engine for ClickHouseEngine {
         self.events(site, range).boxed()
     }
 
-    fn delete_visitor<'a>(&'a self, site: SiteId, visitor: u64) -> BoxFuture<'a, Result<(), EngineError>> {
-        self.delete(clickhouse::delete_visitor(&site.to_string(), visitor))
+    fn delete_visitors<'a>(
+        &'a self,
+        site: SiteId,
+        visitors: &'a HashSet<u64>,
+    ) -> BoxFuture<'a, Result<(), EngineError>> {
+        self.delete(clickhouse::delete_visitors(&site.to_string(), visitors))
             .boxed()
     }
 
     fn delete_site<'a>(&'a self, site: SiteId) -> BoxFuture<'a, Result<(), EngineError>> {
         self.delete_events_of(site).boxed()
+    }
+
+    fn has_events<'a>(&'a self, from: Timestamp, to: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>> {
+        self.has_days(from, to).boxed()
     }
 
     fn delete_before<'a>(&'a self, time: Timestamp) -> BoxFuture<'a, Result<(), EngineError>> {

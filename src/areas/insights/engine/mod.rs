@@ -7,7 +7,7 @@ pub mod batches;
 mod clickhouse;
 mod database;
 
-use std::{error::Error, fmt, sync::Arc};
+use std::{collections::HashSet, error::Error, fmt, sync::Arc};
 
 use entity::{
     ids::{InsightChunkId, SiteId},
@@ -57,8 +57,8 @@ pub trait Engine: Send + Sync + 'static {
     /// Stores the events of a chunk, and deletes its batches: those that still have its id. A second attempt does not store them twice.
     fn store<'a>(&'a self, chunk: Chunk) -> BoxFuture<'a, Result<(), EngineError>>;
 
-    /// Does the work that keeps reading quick, for a site whose chunks have been stored.
-    fn tidy<'a>(&'a self, site: SiteId) -> BoxFuture<'a, Result<(), EngineError>>;
+    /// Does the work that keeps reading quick, after chunks have been stored.
+    fn merge(&self) -> BoxFuture<'_, Result<(), EngineError>>;
 
     /// Answers a checked query. Rows have the columns of [`Query::selected`].
     fn aggregate<'a>(&'a self, site: SiteId, query: Query) -> BoxFuture<'a, Result<Vec<Vec<Value>>, EngineError>>;
@@ -66,11 +66,18 @@ pub trait Engine: Send + Sync + 'static {
     /// Reads a part of the events of a site.
     fn export<'a>(&'a self, site: SiteId, range: ExportRange) -> BoxFuture<'a, Result<Vec<Event>, EngineError>>;
 
-    /// Deletes the stored events of a visitor of a site.
-    fn delete_visitor<'a>(&'a self, site: SiteId, visitor: u64) -> BoxFuture<'a, Result<(), EngineError>>;
+    /// Deletes the stored events of visitors of a site.
+    fn delete_visitors<'a>(
+        &'a self,
+        site: SiteId,
+        visitors: &'a HashSet<u64>,
+    ) -> BoxFuture<'a, Result<(), EngineError>>;
 
     /// Deletes the stored events of a site.
     fn delete_site<'a>(&'a self, site: SiteId) -> BoxFuture<'a, Result<(), EngineError>>;
+
+    /// Returns whether a site has stored events of the days (UTC) from that of `from` on, and before that of `to`.
+    fn has_events<'a>(&'a self, from: Timestamp, to: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>>;
 
     /// Deletes the stored events of all days (UTC) before the one of `time`.
     fn delete_before<'a>(&'a self, time: Timestamp) -> BoxFuture<'a, Result<(), EngineError>>;

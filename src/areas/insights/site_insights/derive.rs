@@ -68,7 +68,7 @@ impl Received<'_> {
                 time: time.as_millis(),
                 visitor: self.insights.hashes.visitor(self.site, &part.session.visitor_id),
                 session: self.insights.hashes.session(self.site, &part.session.session_id),
-                values,
+                values: values.into_iter().map(|(field, text)| (field, text.into())).collect(),
             });
         }
         ApiError::refuse(problems)?;

@@ -11,7 +11,7 @@ mod question;
 mod segments;
 mod track;
 
-use entity::ids::JobId;
+use entity::{ids::JobId, insights::removals};
 use openapi::{
     error::ApiError,
     models::{
@@ -20,13 +20,12 @@ use openapi::{
     },
     operations::site_insights::{ListSiteInsightsEventsQuery, SiteInsightsApi},
 };
-use platform::{db::Tx, jobs::enqueue};
-
-use super::{
-    Insights,
-    guard::TrackedSiteAccess,
-    removal_jobs::{RemoveVisitorEvents, RemovedVisitor},
+use platform::{
+    db::{Tx, rows},
+    jobs::{NewJob, enqueue},
 };
+
+use super::{Insights, guard::TrackedSiteAccess, removal_jobs::RemoveVisitorEvents};
 use crate::{
     areas::publishing::guard::SiteAccess,
     kernel::audit::{AuditTarget, Changed},
@@ -46,6 +45,7 @@ impl SiteInsightsApi for Insights {
         access: SiteAccess,
         query: ListSiteInsightsEventsQuery,
     ) -> Result<SiteInsightsStoredEventList, ApiError> {
+        let _turn = self.turn(access.row.organization_id).await?;
         export::list(self, access.row.id, query).await
     }
 
@@ -56,23 +56,32 @@ impl SiteInsightsApi for Insights {
     ) -> Result<SiteInsightsAnswer, ApiError> {
         let query = question::read(body, self.kernel.clock.now())?;
         let columns = query.selected();
+        let _turn = self.turn(access.row.organization_id).await?;
         let rows = self.engine.aggregate(access.row.id, query).await?;
         answer::view(columns, &rows)
     }
 
     async fn list_site_visitor_segments(&self, access: SiteAccess) -> Result<SiteInsightsVisitorSegmentList, ApiError> {
+        let _turn = self.turn(access.row.organization_id).await?;
         segments::list(self, access.row.id).await
     }
 
     async fn delete_site_insights_visitor(&self, access: SiteAccess, visitor_id: String) -> Result<(), ApiError> {
         let (site, now) = (access.row, self.kernel.clock.now());
         let job: JobId = self.kernel.ids.next();
-        let removed = RemovedVisitor {
-            site: site.id,
-            visitor: self.hashes.visitor(site.id, &visitor_id),
+        let row = removals::Model {
+            job_id: job,
+            site_id: site.id,
+            visitor: self.hashes.visitor(site.id, &visitor_id).cast_signed(),
         };
         let work = move |tx: Tx| async move {
-            enqueue::<RemoveVisitorEvents>(&tx, vec![(job, removed)], now).await?;
+            rows::insert(&tx, &row).await?;
+            let job = NewJob {
+                id: job,
+                organization: Some(site.organization_id),
+                payload: site.id,
+            };
+            enqueue::<RemoveVisitorEvents>(&tx, vec![job], now).await?;
             let target = AuditTarget::in_organization(site.organization_id, "site", site.id);
             Ok(Changed::of(target.labelled(site.title), ()))
         };

@@ -5,7 +5,7 @@ use entity::{
     publishing::sites::{self, publishing_auth},
     timestamp::Timestamp,
 };
-use insights::encode;
+use insights::{Event, encode};
 use openapi::{error::ApiError, models::TrackSiteInsightsEvents, values::Maybe, work::off_runtime};
 use platform::{
     db::{QueryTemplate, Tx, positional},
@@ -27,13 +27,14 @@ pub(super) async fn track(
     access: TrackedSiteAccess,
     body: TrackSiteInsightsEvents,
 ) -> Result<(), ApiError> {
-    insights.inbox.require_room().await?;
     let TrackedSiteAccess {
         caller,
         row: site,
         is_trusted,
         address,
     } = access;
+    insights.inbox.require_room().await?;
+    inbox::require_share_of_day(insights.kernel.db.read(), site.id, insights.kernel.clock.now()).await?;
     let sent = serde_json::to_vec(&body)?;
     let parts: Vec<Parts> = body.events.into_iter().map(Parts::from).collect();
     let received = Received {
@@ -44,8 +45,9 @@ pub(super) async fn track(
         key_number: key_number(insights, &parts, &site).await?,
         now: insights.kernel.clock.now(),
     };
-    let encoded = off_runtime(parts.len() > MANY_EVENTS, || {
-        received.events(&parts).map(|events| encode(&events))
+    let (encoded, bytes) = off_runtime(parts.len() > MANY_EVENTS, || {
+        let events = received.events(&parts)?;
+        Ok::<_, ApiError>((encode(&events), events.iter().map(Event::bytes).sum::<u64>()))
     })?;
     // Without times, the same batch may be the same page that was seen twice.
     let has_times = parts.iter().all(|part| part.timestamp.is_some());
@@ -59,6 +61,7 @@ pub(super) async fn track(
         events: i32::try_from(encoded.events).unwrap_or(i32::MAX),
         first_at: Timestamp::from_millis(encoded.first),
         last_at: Timestamp::from_millis(encoded.last),
+        bytes: i64::try_from(bytes).unwrap_or(i64::MAX),
         data: encoded.to_bytes(),
     };
     let events = passed_on::events(&received, &site, &parts).await?;

@@ -2,11 +2,13 @@
 //!
 //! An answer is computed from the columns that it needs, and from the batches that are not in a segment yet.
 
+mod export;
+mod merge;
+mod parts;
 mod read;
 mod rewrite;
-mod tidy;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use entity::{
     ids::{InsightSegmentId, SiteId},
@@ -20,7 +22,6 @@ use futures_util::future::{BoxFuture, FutureExt};
 use insights::{Encoded, Event, Query, Value, encode};
 use platform::db::{Tx, rows};
 use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
-use tokio::sync::Semaphore;
 
 use super::{Chunk, Engine, EngineError, ExportRange, batches::remove_chunk, compute};
 use crate::kernel::Kernel;
@@ -28,30 +29,16 @@ use crate::kernel::Kernel;
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
-/// Questions and exports that are computed at once: each takes memory for its groups and for the columns that it reads.
-const CONCURRENCY: usize = 2;
+/// Decoded bytes of the events of a segment, and of those that a query has in memory at once.
+const MAX_DECODED_BYTES: u64 = 64 * 1024 * 1024;
 
 pub struct DatabaseEngine {
     kernel: Kernel,
-    computations: Semaphore,
 }
 
 impl DatabaseEngine {
     pub fn new(kernel: &Kernel) -> Self {
-        Self {
-            kernel: kernel.clone(),
-            computations: Semaphore::new(CONCURRENCY),
-        }
-    }
-
-    async fn answer(&self, site: SiteId, query: Query) -> Result<Vec<Vec<Value>>, EngineError> {
-        let _permit = self.computations.acquire().await;
-        read::aggregate(&self.kernel, site, query).await
-    }
-
-    async fn read_part(&self, site: SiteId, range: ExportRange) -> Result<Vec<Event>, EngineError> {
-        let _permit = self.computations.acquire().await;
-        read::export(&self.kernel, site, range).await
+        Self { kernel: kernel.clone() }
     }
 
     async fn store_chunk(&self, chunk: Chunk) -> Result<(), EngineError> {
@@ -81,6 +68,12 @@ impl DatabaseEngine {
         self.kernel.db.write(work).await
     }
 
+    async fn has_segments(&self, from: Timestamp, to: Timestamp) -> Result<bool, EngineError> {
+        let (from, to) = (day_of(from.as_millis()), day_of(to.as_millis()));
+        let found = Entity::find().filter(Column::Day.gte(from)).filter(Column::Day.lt(to));
+        Ok(rows::is_any(self.kernel.db.read(), found).await?)
+    }
+
     async fn delete_segments_before(&self, time: Timestamp) -> Result<(), EngineError> {
         let old = Entity::find().filter(Column::Day.lt(day_of(time.as_millis())));
         Ok(rows::remove_in_steps(&self.kernel.db, old).await?)
@@ -97,24 +90,32 @@ impl Engine for DatabaseEngine {
         self.store_chunk(chunk).boxed()
     }
 
-    fn tidy<'a>(&'a self, site: SiteId) -> BoxFuture<'a, Result<(), EngineError>> {
-        tidy::merge_segments(&self.kernel, site).boxed()
+    fn merge(&self) -> BoxFuture<'_, Result<(), EngineError>> {
+        merge::merge_new_segments(&self.kernel).boxed()
     }
 
     fn aggregate<'a>(&'a self, site: SiteId, query: Query) -> BoxFuture<'a, Result<Vec<Vec<Value>>, EngineError>> {
-        self.answer(site, query).boxed()
+        read::aggregate(&self.kernel, site, query).boxed()
     }
 
     fn export<'a>(&'a self, site: SiteId, range: ExportRange) -> BoxFuture<'a, Result<Vec<Event>, EngineError>> {
-        self.read_part(site, range).boxed()
+        export::export(&self.kernel, site, range).boxed()
     }
 
-    fn delete_visitor<'a>(&'a self, site: SiteId, visitor: u64) -> BoxFuture<'a, Result<(), EngineError>> {
-        rewrite::remove_visitor(&self.kernel, site, visitor).boxed()
+    fn delete_visitors<'a>(
+        &'a self,
+        site: SiteId,
+        visitors: &'a HashSet<u64>,
+    ) -> BoxFuture<'a, Result<(), EngineError>> {
+        rewrite::remove_visitors(&self.kernel, site, visitors).boxed()
     }
 
     fn delete_site<'a>(&'a self, site: SiteId) -> BoxFuture<'a, Result<(), EngineError>> {
         self.delete_segments_of(site).boxed()
+    }
+
+    fn has_events<'a>(&'a self, from: Timestamp, to: Timestamp) -> BoxFuture<'a, Result<bool, EngineError>> {
+        self.has_segments(from, to).boxed()
     }
 
     fn delete_before<'a>(&'a self, time: Timestamp) -> BoxFuture<'a, Result<(), EngineError>> {
@@ -142,6 +143,7 @@ impl NewSegment {
             events,
             first,
             last,
+            bytes,
             columns,
         } = encoded;
         Self {
@@ -152,6 +154,7 @@ impl NewSegment {
                 events: i32::try_from(events).unwrap_or(i32::MAX),
                 first_at: Timestamp::from_millis(first),
                 last_at: Timestamp::from_millis(last),
+                bytes: i64::try_from(bytes).unwrap_or(i64::MAX),
             },
             columns,
         }
