@@ -26,7 +26,10 @@ use super::{
 
 use crate::{
     app::App,
-    areas::authoring::editor::{apply_front_matter, cover},
+    areas::authoring::{
+        editor::{apply_front_matter, cover},
+        included_words,
+    },
 };
 
 #[derive(Default)]
@@ -61,12 +64,49 @@ impl Book {
             book.pages.push(builder.page(node, &mut linker));
             progress.step();
         }
-        for (path, id) in linker.reusable_contents() {
+        let contents = linker.reusable_contents();
+        for (path, id) in &contents {
             book.reusable_contents
-                .extend(builder.reusable_content(&path, id, &mut linker));
+                .extend(builder.reusable_content(path, *id, &mut linker));
         }
+        book.expand_texts(
+            nodes,
+            &contents.into_iter().map(|(path, id)| (id, path)).collect(),
+            &mut linker,
+        );
         (book.resolved, book.unresolved) = (linker.resolved, linker.unresolved);
         book
+    }
+
+    /// Puts the words of shared contents in the places of their tags where no block refers to them.
+    fn expand_texts(
+        &mut self,
+        nodes: &[PageNode],
+        paths: &HashMap<ReusableContentId, String>,
+        linker: &mut Linker<'_>,
+    ) {
+        let texts: HashMap<ReusableContentId, String> = self
+            .reusable_contents
+            .iter()
+            .map(|(content, text)| (content.id, text.clone()))
+            .collect();
+        let mut expand = |path: &str, text: &mut String| {
+            let expanded = included_words::expand(text, &mut |id| texts.get(&id).cloned());
+            *text = expanded.markdown;
+            for included in expanded.unseen.iter().filter_map(|id| paths.get(id)) {
+                linker.add_unseen(path, included);
+            }
+        };
+        for (node, (_, text)) in nodes.iter().zip(&mut self.pages) {
+            if let PageKind::File(path) = &node.what {
+                expand(path, text);
+            }
+        }
+        for (content, text) in &mut self.reusable_contents {
+            if let Some(path) = paths.get(&content.id) {
+                expand(path, text);
+            }
+        }
     }
 
     /// Adds the stored files.

@@ -48,6 +48,10 @@ enum LinkProblem {
     Target,
     Anchor,
     Address,
+    /// A text that is included from another space.
+    OtherSpace,
+    /// An included text whose words cannot stand in the place of its tag.
+    Unseen,
     Unsafe,
 }
 
@@ -63,6 +67,12 @@ impl UnresolvedLink {
             }
             LinkProblem::Anchor => format!("The page of the link target `{target}` has no such anchor."),
             LinkProblem::Address => format!("The space of the address `{target}` has no page with this path."),
+            LinkProblem::OtherSpace => {
+                format!("The reusable content `{target}` is one of another space and is not shown.")
+            }
+            LinkProblem::Unseen => format!(
+                "The included text `{target}` is not shown: here it can have no conditions, no reference to itself, and at most 1 MiB."
+            ),
             LinkProblem::Unsafe => {
                 format!("unsafe-target: The target `{target}` is of a kind that is not allowed and is removed.")
             }
@@ -121,6 +131,10 @@ impl<'a> Linker<'a> {
             return None;
         }
         if has_scheme(target) {
+            if role == ReferenceRole::ReusableContent {
+                self.add_problem(path, target, LinkProblem::OtherSpace);
+                return None;
+            }
             return self.address(path, target, role);
         }
         let local = self.parse_target(path, target);
@@ -147,6 +161,21 @@ impl<'a> Linker<'a> {
             true => whole().or(parsed),
             false => parsed,
         }
+    }
+
+    /// Reports the text at `included`, which the text at `path` includes and readers do not see.
+    pub fn add_unseen(&mut self, path: &str, included: &str) {
+        let line = self
+            .source
+            .texts
+            .get(path)
+            .and_then(|text| text.line_of(names::file_name(included)));
+        self.unresolved.push(UnresolvedLink {
+            path: path.to_owned(),
+            line,
+            target: included.to_owned(),
+            problem: LinkProblem::Unseen,
+        });
     }
 
     fn add_problem(&mut self, path: &str, target: &str, problem: LinkProblem) {

@@ -29,11 +29,16 @@ mod tests {
 
     #[tokio::test]
     async fn texts_from_before_the_limits_are_read_with_their_own() {
-        let (list, too_long) = ("* a\n".repeat(9_000), "* a\n".repeat(20_000));
+        // Lines of code in containers count in new texts only.
+        let code = format!("```\n{}```\n\n", "a\n".repeat(65_000));
+        let (code, too_long) = (
+            format!("{{% hint style=\"info\" %}}\n{code}{code}{{% endhint %}}\n"),
+            "* a\n".repeat(20_000),
+        );
         let read = |text: &str, limits: &DocumentLimits| rich_text::extract(text, limits, &IdPathResolver, &mut drop);
-        assert!(read(&list, &DocumentLimits::of_new_texts()).is_err());
+        assert!(read(&code, &DocumentLimits::of_new_texts()).is_err());
         let work = WorkBudget::new();
-        let sections = read_stored(&work, &list, |limits| read(&list, limits)).await.unwrap();
+        let sections = read_stored(&work, &code, |limits| read(&code, limits)).await.unwrap();
         assert_eq!(sections.unwrap().len(), 1);
         let refused = read_stored(&work, &too_long, |limits| read(&too_long, limits))
             .await

@@ -20,6 +20,7 @@ pub mod error;
 mod evaluate;
 mod extraction;
 pub mod front_matter;
+mod includes;
 pub mod limits;
 mod links;
 mod lookup;
@@ -60,6 +61,7 @@ pub use evaluate::{
 };
 pub use extraction::{Extraction, extract};
 pub use front_matter::FrontMatter;
+pub use includes::expand_includes;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
 pub use lookup::{has_block, has_cell, rendering_memory};
@@ -72,7 +74,7 @@ pub use nodes::{
 };
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::{REVERT_MEMORY, revert_blocks};
-pub use rewrite::{LinkChange, TargetPlace, continued, rewrite_links, rewrite_links_by_place};
+pub use rewrite::{LinkChange, continued, rewrite_links};
 pub use sections::{TextSection, extract_sections};
 pub use stream::{DocumentStream, opening_memory};
 pub use syntax::ast::parse as parse_syntax;

@@ -2,7 +2,7 @@
 
 use crate::delimiters::delimited_columns;
 
-/// Limits on one document. Those of stored pages are wider than those of new ones in the number of nodes.
+/// Limits on one document. Those of stored pages are wider than those of new ones in what counts as nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLimits {
     /// Length of the Markdown in bytes.
@@ -11,11 +11,9 @@ pub struct DocumentLimits {
     pub depth: usize,
     /// Children of one node: the contract allows 10,000.
     pub children: usize,
-    /// Maximum syntax nodes of the blocks that have to be parsed together, for a text without length. Syntax nodes take most
-    /// of the memory of a parse.
+    /// Maximum syntax nodes of the blocks that have to be parsed together, about twelve for each child of a node: so many has
+    /// the item of a list with a link and some escapes. Syntax nodes take most of the memory of a parse.
     pub nodes: usize,
-    /// Bytes of text for each further node.
-    pub bytes_per_node: usize,
     /// Lines of code and tags of HTML, which become nodes of the document, count as syntax nodes. Long code in the document
     /// itself is parsed in parts, and does not count.
     pub counts_contents: bool,
@@ -46,10 +44,6 @@ const MORE_FOR_A_COLUMN: usize = 150;
 /// Memory of a cell after the first one of a row, with its JSON.
 const CELL_BYTES: usize = 1450;
 
-/// The most memory of a new text that is checked, for each byte, and of a short text.
-const CHECK_FACTOR: usize = 20;
-const CHECK_BYTES: usize = 16 * 1024 * 1024;
-
 /// Lines of code that count as one child of a node: the contract allows ten times as many.
 const CODE_LINES_PER_CHILD: usize = 10;
 
@@ -61,8 +55,6 @@ impl DocumentLimits {
     /// readable.
     pub fn of_new_texts() -> Self {
         Self {
-            nodes: 20_000,
-            bytes_per_node: 50,
             counts_contents: true,
             ..Self::default()
         }
@@ -71,7 +63,7 @@ impl DocumentLimits {
     /// Returns the most memory that a parse takes, in bytes, with the JSON of a block: one block at a time is in memory as
     /// nodes, with all that is in it.
     pub fn parse_memory(&self, text: &str) -> usize {
-        let mut nodes = self.max_nodes(text.len());
+        let mut nodes = self.nodes;
         if !self.counts_contents {
             nodes = nodes.max(text.matches('\n').count());
         }
@@ -82,18 +74,12 @@ impl DocumentLimits {
     pub fn max_code_lines(&self) -> usize {
         self.children.saturating_mul(CODE_LINES_PER_CHILD)
     }
-
-    /// Returns the most syntax nodes of the blocks of a text that have to be parsed together.
-    pub fn max_nodes(&self, length: usize) -> usize {
-        self.nodes.saturating_add(length / self.bytes_per_node.max(1))
-    }
 }
 
 /// Returns the most memory that checking a text with the limits of new texts takes, and then rewriting its links or extracting
-/// them, without JSON: 20 times the bytes of the text, or 16 MiB.
+/// them, without JSON.
 pub fn check_memory(text: &str) -> usize {
-    let most = text.len().saturating_mul(CHECK_FACTOR).max(CHECK_BYTES);
-    DocumentLimits::of_new_texts().parse_memory(text).min(most)
+    DocumentLimits::of_new_texts().parse_memory(text)
 }
 
 /// Returns the limits to read a stored text with, those of new texts first, and the most memory that extracting its links and
@@ -182,8 +168,7 @@ impl Default for DocumentLimits {
             bytes: 4 * 1024 * 1024,
             depth: 36,
             children: 10_000,
-            nodes: 50_000,
-            bytes_per_node: 10,
+            nodes: 120_000,
             counts_contents: false,
         }
     }

@@ -13,7 +13,7 @@ use openapi::models::DocumentBlock;
 pub struct PageSource<'t> {
     /// YAML between the `---` lines.
     pub front_matter: Option<&'t str>,
-    /// Markdown of a leading level-1 heading.
+    /// Markdown of a leading level-1 heading, which is one line, after `#` or above a line of `=`.
     pub title: Option<&'t str>,
     pub body: &'t str,
 }
@@ -84,6 +84,22 @@ fn front_matter(text: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// Returns the heading of the first line, which a line of `=` follows, and the text below.
+fn underlined_title(text: &str) -> Option<(&str, &str)> {
+    let mut lines = text.split_inclusive('\n');
+    let (line, underline) = (lines.next()?, lines.next()?);
+    let signs = underline.trim();
+    (!signs.is_empty() && signs.bytes().all(|sign| sign == b'=')).then_some(())?;
+    let (heading, below) = text.split_at_checked(line.len() + underline.len())?;
+    let title = line.trim();
+    // Other blocks than a paragraph have a line of such signs in them, or below them.
+    let mut blocks = Vec::new();
+    let mut stream = DocumentStream::new(heading, &DocumentLimits::default(), &UrlResolver).ok()?;
+    stream.for_each(&mut |block| blocks.push(block)).ok()?;
+    let [only] = blocks.as_slice() else { return None };
+    (heading_text(only)? == title_text(title)).then_some((title, below))
+}
+
 fn title(text: &str) -> Option<(&str, &str)> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -93,10 +109,13 @@ fn title(text: &str) -> Option<(&str, &str)> {
         }
         // Four blanks begin code.
         let bare = line.trim_start_matches(' ').trim_end();
-        let title = bare
+        let Some(title) = bare
             .strip_prefix('#')
             .filter(|_| line.len() - line.trim_start_matches(' ').len() < 4)
-            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))?;
+            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+        else {
+            return underlined_title(text.get(start..)?);
+        };
         let title = title.trim();
         // Trailing `#` characters close the heading if a space precedes them.
         let closed = title.trim_end_matches('#');

@@ -9,6 +9,7 @@ pub mod count_parts;
 pub mod editor;
 pub mod guard;
 pub mod hooks;
+pub mod included_words;
 pub mod located_pages;
 pub mod named_spaces;
 pub mod page_answers;

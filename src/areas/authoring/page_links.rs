@@ -1,5 +1,5 @@
-//! The links of a page in the Markdown that readers get: relative paths to pages, addresses in HTML, and included texts in their
-//! places. A write of that Markdown finds the stored targets again.
+//! The links of a page in the Markdown that readers get: relative paths to pages, words instead of ids, and included texts in
+//! their places. A write of that Markdown finds the stored targets again.
 
 use std::{
     cmp::Reverse,
@@ -8,25 +8,20 @@ use std::{
 
 use content::{
     objects::{self, Missing},
-    pages::{Page, Pages},
+    pages::{File, Page, Pages},
 };
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId};
 use openapi::models::ContentRef;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use rich_text::{
-    IdPathResolver, LinkChange, LinkResolver, ReferenceRole, TargetPlace, has_scheme, joined, rewrite_links_by_place,
-};
+use rich_text::{IdPathResolver, LinkChange, LinkResolver, ReferenceRole, has_scheme, joined, rewrite_links};
 
-use crate::{
-    areas::content::computed::{ComputedTree, is_computed},
-    kernel::urls::Urls,
-};
+use crate::areas::content::computed::{ComputedTree, is_computed};
 
 /// The most pages, files and included texts of one text whose links get another form.
 pub const MAX_TARGETS: usize = 5000;
 
 /// The most bytes of the included texts of one text.
-const MAX_INCLUDED_BYTES: usize = 1024 * 1024;
+pub const MAX_INCLUDED_BYTES: usize = 1024 * 1024;
 
 /// The bytes that a path of a link cannot have.
 const ESCAPED: &AsciiSet = &CONTROLS
@@ -113,25 +108,23 @@ impl NamedTargets {
 }
 
 /// The targets in the Markdown that readers get, in the place of the stored ones.
-pub struct ReadableLinks<'u> {
-    pub urls: &'u Urls,
-    pub space: NodeId,
+#[derive(Default)]
+pub struct ReadableLinks {
     /// The relative paths of pages.
     pub paths: HashMap<PageId, String>,
-    /// The addresses of files.
-    pub files: HashMap<FileId, String>,
+    /// The words of references without words of their own: titles of pages and names of files.
+    titles: HashMap<PageId, String>,
+    names: HashMap<FileId, String>,
     /// The texts of reusable contents, with readable links.
     included: BTreeMap<ReusableContentId, String>,
 }
 
-impl<'u> ReadableLinks<'u> {
-    pub fn new(urls: &'u Urls, space: NodeId) -> Self {
+impl ReadableLinks {
+    pub fn new<'p>(pages: impl Iterator<Item = &'p Page>, files: impl Iterator<Item = File>) -> Self {
         Self {
-            urls,
-            space,
-            paths: HashMap::new(),
-            files: HashMap::new(),
-            included: BTreeMap::new(),
+            titles: pages.map(|page| (page.id, page.title.clone())).collect(),
+            names: files.map(|file| (file.id, file.name)).collect(),
+            ..Self::default()
         }
     }
 
@@ -146,46 +139,66 @@ impl<'u> ReadableLinks<'u> {
 
     /// The Markdown with readable links, and with included texts in their places.
     pub fn rewrite(&self, markdown: &str) -> String {
-        let mut change = |target: &str, role, place| self.change(target, role, place);
+        let mut change = |target: &str, role| self.change(target, role);
         // A stored text can be parsed.
-        rewrite_links_by_place(markdown, &mut change).unwrap_or_else(|_| markdown.to_owned())
+        rewrite_links(markdown, &mut change).unwrap_or_else(|_| markdown.to_owned())
     }
 
-    fn change(&self, target: &str, role: ReferenceRole, place: TargetPlace) -> LinkChange {
+    fn change(&self, target: &str, role: ReferenceRole) -> LinkChange {
         let reference = IdPathResolver.parse_target(role, target);
-        let readable = match (&reference, place) {
-            (ContentRef::ContentRefReusableContent(_), TargetPlace::Markdown) => {
-                let id = included_content(&reference, place);
-                let text = id.and_then(|id| self.included.get(&id));
-                return text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.clone()));
+        if role == ReferenceRole::ReusableContent {
+            let text = included_content(&reference, role).and_then(|id| self.included.get(&id));
+            return text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.clone()));
+        }
+        let (readable, words) = match (&reference, page_of(&reference)) {
+            (ContentRef::ContentRefFile(it), _) if it.space.is_none() => {
+                (None, it.file.parse().ok().and_then(|file| self.names.get(&file)))
             }
-            (ContentRef::ContentRefFile(it), TargetPlace::HtmlAttribute) if it.space.is_none() => {
-                it.file.parse().ok().and_then(|file| self.files.get(&file).cloned())
+            (_, Some((None, page))) => {
+                let path = self.paths.get(&page).map(|path| path.clone() + anchor(target));
+                (path, self.titles.get(&page))
             }
-            (reference, TargetPlace::Markdown) => match page_of(reference) {
-                Some((None, page)) => self.paths.get(&page).map(|path| path.clone() + anchor(target)),
-                _ => None,
-            },
-            (reference, TargetPlace::HtmlAttribute) => page_of(reference).map(|(space, page)| {
-                let address = self.urls.page_page(space.unwrap_or(self.space), page);
-                address + anchor(target)
-            }),
+            _ => (None, None),
         };
-        readable.map_or(LinkChange::Keep, LinkChange::Replace)
+        match (readable, words) {
+            (readable, Some(words)) => LinkChange::ReplaceNamed {
+                target: readable.unwrap_or_else(|| target.to_owned()),
+                from: target.to_owned(),
+                to: words.clone(),
+            },
+            (Some(readable), None) => LinkChange::Replace(readable),
+            (None, None) => LinkChange::Keep,
+        }
     }
 
     /// The stored targets of a text, by what stands for them in the Markdown that readers get.
-    pub fn stored_targets(&self, markdown: &str) -> HashMap<(String, TargetPlace), String> {
+    pub fn stored_targets(&self, markdown: &str) -> HashMap<String, LinkChange> {
+        let labels = target_labels(markdown);
         let mut stored = HashMap::new();
-        let mut note = |target: &str, role, place| {
-            let readable = match self.change(target, role, place) {
-                LinkChange::Replace(readable) => readable,
-                LinkChange::Keep | LinkChange::ReplaceTag(_) | LinkChange::Unlink => target.to_owned(),
+        let mut note = |target: &str, role| {
+            let to_target = || LinkChange::Replace(target.to_owned());
+            let (readable, change) = match self.change(target, role) {
+                LinkChange::ReplaceNamed {
+                    target: readable, to, ..
+                } if labels.contains(target) => {
+                    let restored = LinkChange::ReplaceNamed {
+                        target: target.to_owned(),
+                        from: to,
+                        to: target.to_owned(),
+                    };
+                    (readable, restored)
+                }
+                LinkChange::Replace(readable) | LinkChange::ReplaceNamed { target: readable, .. } => {
+                    (readable, to_target())
+                }
+                LinkChange::Keep | LinkChange::ReplaceTag(_) | LinkChange::Unlink => (target.to_owned(), to_target()),
             };
-            stored.entry((readable, place)).or_insert_with(|| target.to_owned());
+            // Clients may also write the stored target.
+            stored.entry(target.to_owned()).or_insert_with(|| change.clone());
+            stored.entry(readable).or_insert(change);
             LinkChange::Keep
         };
-        let _ = rewrite_links_by_place(markdown, &mut note);
+        let _ = rewrite_links(markdown, &mut note);
         stored
     }
 
@@ -201,16 +214,39 @@ impl<'u> ReadableLinks<'u> {
             let tag = format!("{{% include \"/reusable-contents/{id}\" %}}");
             restored = with_tag(&restored, text, &tag);
         }
-        let mut expand = |target: &str, role, place| match self.change(target, role, place) {
+        let mut expand = |target: &str, role| match self.change(target, role) {
             LinkChange::ReplaceTag(text) => LinkChange::ReplaceTag(text),
             _ => LinkChange::Keep,
         };
         // Within code, and after a line that goes on in the text, a tag would be none.
-        match rewrite_links_by_place(&restored, &mut expand) {
+        match rewrite_links(&restored, &mut expand) {
             Ok(expanded) if expanded == markdown => restored,
             _ => markdown.to_owned(),
         }
     }
+}
+
+/// The longest words of a link that may be a target.
+const MAX_TARGET_LABEL: usize = 400;
+
+/// Returns the words of links in a text that may be targets, without parsing it.
+fn target_labels(markdown: &str) -> HashSet<String> {
+    let ends = |open: char, close: &'static str| {
+        markdown.match_indices(close).filter_map(move |(at, _)| {
+            let before = markdown.get(..at)?;
+            let from = before
+                .char_indices()
+                .rev()
+                .take(MAX_TARGET_LABEL)
+                .find(|(_, c)| *c == open)?;
+            before.get(from.0 + 1..)
+        })
+    };
+    let labels = ends('[', "](").chain(ends('>', "</a>"));
+    labels
+        .filter(|label| label.trim_start_matches('\\').starts_with('/'))
+        .map(|label| label.replace('\\', ""))
+        .collect()
 }
 
 /// The Markdown with texts in the places of their tags.
@@ -219,19 +255,19 @@ pub fn with_included(markdown: &str, texts: BTreeMap<ReusableContentId, String>)
     if texts.is_empty() {
         return markdown.to_owned();
     }
-    let mut include = |target: &str, role: ReferenceRole, place: TargetPlace| {
-        let id = included_content(&IdPathResolver.parse_target(role, target), place);
+    let mut include = |target: &str, role: ReferenceRole| {
+        let id = included_content(&IdPathResolver.parse_target(role, target), role);
         let text = id.and_then(|id| texts.get(&id)).map(|text| text.trim_matches('\n'));
         text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.to_owned()))
     };
     // A stored text can be parsed.
-    rewrite_links_by_place(markdown, &mut include).unwrap_or_else(|_| markdown.to_owned())
+    rewrite_links(markdown, &mut include).unwrap_or_else(|_| markdown.to_owned())
 }
 
 /// Returns the reusable content of the same space whose text can stand in the place of the tag with this reference.
-fn included_content(reference: &ContentRef, place: TargetPlace) -> Option<ReusableContentId> {
+pub fn included_content(reference: &ContentRef, role: ReferenceRole) -> Option<ReusableContentId> {
     match reference {
-        ContentRef::ContentRefReusableContent(it) if it.space.is_none() && place == TargetPlace::Markdown => {
+        ContentRef::ContentRefReusableContent(it) if it.space.is_none() && role == ReferenceRole::ReusableContent => {
             it.reusable_content.parse().ok()
         }
         _ => None,

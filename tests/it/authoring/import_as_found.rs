@@ -6,7 +6,8 @@ use tempfile::TempDir;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    import::{directory, imported, markdown, outline, problems, put, tree},
+    import::{directory, imported, markdown, outline, page, problems, put, tree},
+    texts::add,
     world::World,
 };
 
@@ -20,6 +21,8 @@ on_each_database![
     ignored_markdown_files_are_no_pages,
     removed_targets_are_reported,
     file_beside_its_directory_is_the_page_of_it,
+    underlined_headings_are_titles,
+    long_lists_are_pages,
 ];
 
 /// The problems of a report with their lines.
@@ -320,4 +323,63 @@ async fn file_beside_its_directory_is_the_page_of_it(database: TestDatabase) {
     .concat();
     let (pages, _) = imported_outline(&world, &directory(&summary)).await;
     assert!(pages.starts_with("Home=readme, Care=care (Fingers=fingers?"), "{pages}");
+}
+
+async fn underlined_headings_are_titles(database: TestDatabase) {
+    let world = World::new(database).await;
+    let directory = directory(&[
+        (
+            "SUMMARY.md",
+            "# Table of contents\n\n* [Home](README.md)\n* [Manual](a.md)\n* [Manual](b.md)\n",
+        ),
+        ("README.md", "# Home\n\nHello.\n"),
+        ("a.md", "Pump manual\n===========\n\nText.\n"),
+        ("b.md", "# Pump manual\n\nText.\n"),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(located(&report), NOTHING);
+    let pages = tree(&world, space).await["pages"].clone();
+    assert_eq!(pages[1]["title"], pages[2]["title"]);
+    let path = |at: usize| pages[at]["path"].as_str().unwrap().to_owned();
+    for at in [1, 2] {
+        assert_eq!(markdown(&world, space, &path(at)).await, "Text.");
+        let page = page(&world, space, &path(at)).await;
+        assert!(page["markdown"].as_str().unwrap().ends_with("\n\nText."), "{page}");
+    }
+}
+
+async fn long_lists_are_pages(database: TestDatabase) {
+    let world = World::with(database, |flags| flags.body_limit = Some("2MiB".to_owned())).await;
+    let list = "* [Max\\_open\\_valves\\_NUMBER](valves.md#max_open_valves_NUMBER)\n";
+    let list: String = (0..2_400)
+        .map(|number| list.replace("NUMBER", &number.to_string()))
+        .collect();
+    let headings: String = (0..2_400)
+        .map(|number| format!("## max_open_valves_{number}\n\n"))
+        .collect();
+    let directory = directory(&[
+        ("README.md", &format!("# Options\n\n{list}")),
+        ("valves.md", &format!("# Valves\n\n{headings}")),
+    ]);
+    let (space, report) = imported(&world, directory.path()).await;
+    assert_eq!(located(&report), NOTHING);
+    assert_eq!(report.counts.resolved, 2_400);
+    assert_eq!(markdown(&world, space, "readme").await.lines().count(), 2_400);
+    let written = add(&world, space, &[("Written", &list)]).await["Written"].clone();
+    let read = world
+        .admin
+        .client
+        .call("getPageById")
+        .space(space)
+        .path("pageId", &written);
+    let page = read.expect(200).await;
+    let nodes = page["document"]["nodes"].as_array().unwrap();
+    assert_eq!((nodes.len(), nodes[0]["nodes"].as_array().unwrap().len()), (1, 2_400));
+    let links = world
+        .admin
+        .client
+        .call("listPageLinksInSpace")
+        .space(space)
+        .path("pageId", &written);
+    assert_eq!(links.query("limit", "1").expect(200).await["count"], 2_400);
 }

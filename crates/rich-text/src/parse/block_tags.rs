@@ -13,7 +13,7 @@ use openapi::models::{
 use serde_json::Value as Json;
 
 use super::{
-    MarkdownParser,
+    MarkdownParser, MisplacedInclude,
     attribute_values::{date, length},
     container_kind::ContainerKind,
     frame_stack::{ClosingTag, FrameKind, FrameStack, OpeningTag, UnknownContent},
@@ -24,7 +24,7 @@ use crate::{
     syntax::{
         attributes::{AttributeValue, Attributes},
         block_tags::BlockTag,
-        entities, html,
+        html,
     },
 };
 
@@ -125,6 +125,13 @@ impl<'a> MarkdownParser<'a, '_> {
             start,
             column,
         };
+        if tag.name == "include"
+            && !frames.container().accepts("reusable-content")
+            && let Some(target) = tag.included()
+        {
+            let at = start..start + tag.raw.trim_end().len();
+            self.misplaced_includes.push(MisplacedInclude { at, target });
+        }
         let mut attributes = tag.attributes.clone();
         let meaning = self.container(tag, &mut attributes, frames);
         let meaning = meaning.or_else(|| self.leaf(tag, &mut attributes, frames));
@@ -238,7 +245,7 @@ impl<'a> MarkdownParser<'a, '_> {
             return None;
         }
         if tag.name == "include" {
-            return self.include(&tag.argument).map(TagMeaning::Block);
+            return self.include(tag).map(TagMeaning::Block);
         }
         if !tag.argument.is_empty() {
             return None;
@@ -262,11 +269,8 @@ impl<'a> MarkdownParser<'a, '_> {
         Some(TagMeaning::Opens(FrameKind::Leaf { block, target }, None))
     }
 
-    fn include(&mut self, argument: &str) -> Option<DocumentBlock> {
-        let blockquote = |blockquote: char| argument.trim().strip_prefix(blockquote)?.strip_suffix(blockquote);
-        let target = blockquote('"').or_else(|| blockquote('\''))?;
-        let target = entities::decode(target);
-        match self.resolve(ReferenceRole::ReusableContent, &target)? {
+    fn include(&mut self, tag: &BlockTag) -> Option<DocumentBlock> {
+        match self.resolve(ReferenceRole::ReusableContent, &tag.included()?)? {
             ContentRef::ContentRefReusableContent(reference) => Some(
                 BlockReusableContent {
                     object: Default::default(),

@@ -141,7 +141,7 @@ impl MarkdownParser<'_, '_> {
                 .map(|image| vec![images::images(vec![image], images::default_data())]),
             "div" if container.accepts("images") => self.images_in_div(element, inner, depth).map(|block| vec![block]),
             "pre" if container.accepts("code") => self.html_code(element, inner, depth).map(|block| vec![block]),
-            "table" if container.accepts("table") => self.html_table(element, inner, depth).map(|block| vec![block]),
+            "table" if container.accepts("table") => self.html_table(element, inner, depth),
             "ul" | "ol" => self.html_list(element, inner, depth).map(|block| vec![block]),
             "blockquote" if container.accepts("blockquote") => self.html_quote(element, inner, depth),
             "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if !inner.has_blocks() => {

@@ -37,21 +37,24 @@ const MAX_COLOR_LENGTH: usize = 50;
 const MAX_WIDTH: f64 = 100_000.0;
 
 impl MarkdownParser<'_, '_> {
+    /// Parses a table. Its caption becomes the text before it.
     pub(super) fn html_table(
         &mut self,
         element: &HtmlElement,
         inner: HtmlSlice<'_>,
         depth: usize,
-    ) -> Option<DocumentBlock> {
+    ) -> Option<Vec<DocumentBlock>> {
         let mut attributes = element.attributes.clone();
         let full_width = attributes.take_flag("data-full-width");
         let search = attributes.take_flag("data-search");
         let mut view = view(&mut attributes)?;
         attributes.all_consumed().then_some(())?;
-        let (header, rows) = header_and_rows(inner)?;
+        let TableParts { caption, header, rows } = table_parts(inner)?;
         let mut columns = Vec::new();
         for (element, inner) in header.unwrap_or_default() {
-            columns.push(column(element, inner)?);
+            let (column, span) = column(element, inner)?;
+            columns.push(column);
+            columns.extend((1..span).map(|_| TableColumn::untitled()));
         }
         if columns.is_empty() {
             let width = rows.iter().map(|row| row_width(row)).max().unwrap_or_default();
@@ -61,8 +64,13 @@ impl MarkdownParser<'_, '_> {
                 grid.hide_header = true;
             }
         }
-        let cells = columns.len().saturating_mul(rows.len());
-        (!columns.is_empty() && columns.len() <= MAX_COLUMNS && cells <= self.limits.children).then_some(())?;
+        let longest = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let is_within =
+            |columns: usize, limit: usize| columns <= MAX_COLUMNS && columns.saturating_mul(rows.len()) <= limit;
+        let width = columns.len().max(longest);
+        (!columns.is_empty() && is_within(width, self.limits.children)).then_some(())?;
+        columns.resize_with(width, TableColumn::untitled);
+        let row_count = rows.len();
         let mut builder = TableBuilder {
             columns,
             rows: Vec::with_capacity(rows.len()),
@@ -73,23 +81,25 @@ impl MarkdownParser<'_, '_> {
         for row in rows {
             self.row(row, &mut builder, depth + 2)?;
         }
-        Some(builder.build())
+        let cells = builder.columns.len().saturating_mul(row_count);
+        (cells <= self.limits.children).then_some(())?;
+        let mut blocks = match caption {
+            Some(caption) => self.html_blocks(caption, ContainerKind::Cell, depth),
+            None => Vec::new(),
+        };
+        blocks.push(builder.build());
+        Some(blocks)
     }
 
-    /// Parses the cells of a row. A cell that spans several columns leaves those after its own empty.
+    /// Parses the cells of a row. A cell that spans several columns leaves those after its own empty. A row that is longer than
+    /// the others adds columns.
     fn row(&mut self, cells: Cells<'_>, table: &mut TableBuilder, depth: usize) -> Option<()> {
         let number = table.rows.len();
         let mut row = Vec::new();
         for (element, inner) in cells {
             let mut attributes = element.attributes.clone();
-            let span = |span: &str| {
-                span.parse::<u16>()
-                    .ok()
-                    .filter(|span| (1..=1000).contains(span))
-                    .map(usize::from)
-            };
-            let columns = attributes.take_parsed("colspan", span).unwrap_or(1);
-            let rows = attributes.take_parsed("rowspan", span).unwrap_or(1);
+            let columns = attributes.take_parsed("colspan", column_span).unwrap_or(1);
+            let rows = attributes.take_parsed("rowspan", column_span).unwrap_or(1);
             let settings = CellSettings {
                 align: attributes.take_parsed("align", parse_enum_name),
                 vertical_align: attributes.take_parsed("valign", parse_enum_name),
@@ -99,9 +109,13 @@ impl MarkdownParser<'_, '_> {
             while table.is_merged(number, row.len()) {
                 row.push(TableCell::Empty.into());
             }
+            (row.len() < MAX_COLUMNS).then_some(())?;
+            while table.columns.len() <= row.len() {
+                table.columns.push(TableColumn::untitled());
+            }
             let definition = table.columns.get(row.len())?.definition.clone();
+            let columns = columns.min(table.columns.len() - row.len());
             if columns > 1 || rows > 1 {
-                (row.len() + columns <= table.columns.len()).then_some(())?;
                 table.merge(CellMerge {
                     row: number,
                     column: row.len(),
@@ -247,11 +261,25 @@ fn view(attributes: &mut Attributes) -> Option<TableView> {
 
 type Cells<'h> = Vec<(&'h HtmlElement, HtmlSlice<'h>)>;
 
-/// Returns the cells of the header, if any, and of each row; `None` if the table contains anything else.
-fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Option<Cells<'_>>, Vec<Cells<'_>>)> {
-    let mut header = None;
-    let mut rows = Vec::new();
-    for (section, inner) in inner.elements_of(&["thead", "tbody", "tr"])? {
+struct TableParts<'h> {
+    caption: Option<HtmlSlice<'h>>,
+    header: Option<Cells<'h>>,
+    rows: Vec<Cells<'h>>,
+}
+
+/// Returns the parts of a table; `None` if the table contains anything else. The rows of its foot are the last ones.
+fn table_parts(inner: HtmlSlice<'_>) -> Option<TableParts<'_>> {
+    let (mut caption, mut header) = (None, None);
+    let (mut rows, mut foot) = (Vec::new(), Vec::new());
+    for (section, inner) in inner.elements_of(&["caption", "colgroup", "thead", "tbody", "tfoot", "tr"])? {
+        if section.name == "caption" {
+            (caption.is_none() && section.attributes.all_consumed()).then_some(())?;
+            caption = Some(inner);
+            continue;
+        }
+        if section.name == "colgroup" {
+            continue;
+        }
         if section.name == "tr" {
             section.attributes.all_consumed().then_some(())?;
             rows.push(inner.elements_of(&["td", "th"])?);
@@ -262,6 +290,7 @@ fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Option<Cells<'_>>, Vec<Cells
             row.attributes.all_consumed().then_some(())?;
             match section.name.as_str() {
                 "thead" if header.is_none() && rows.is_empty() => header = Some(inner.elements_of(&["th", "td"])?),
+                "tfoot" => foot.push(inner.elements_of(&["td", "th"])?),
                 _ => rows.push(inner.elements_of(&["td", "th"])?),
             }
         }
@@ -270,18 +299,33 @@ fn header_and_rows(inner: HtmlSlice<'_>) -> Option<(Option<Cells<'_>>, Vec<Cells
     if header.is_none() && rows.first().is_some_and(is_header) {
         header = Some(rows.remove(0));
     }
-    Some((header, rows))
+    rows.append(&mut foot);
+    Some(TableParts { caption, header, rows })
+}
+
+/// Parses the number of columns or rows that a cell takes.
+fn column_span(span: &str) -> Option<usize> {
+    let span = span.parse::<u16>().ok().filter(|span| (1..=1000).contains(span));
+    span.map(usize::from)
 }
 
 /// Returns the number of columns that the cells of a row take.
 fn row_width(row: &Cells<'_>) -> usize {
-    let span = |span: &str| span.parse::<u16>().ok().map(usize::from);
-    let width = |element: &HtmlElement| element.attributes.clone().take_parsed("colspan", span).unwrap_or(1);
+    let width = |element: &HtmlElement| {
+        element
+            .attributes
+            .clone()
+            .take_parsed("colspan", column_span)
+            .unwrap_or(1)
+    };
     row.iter().map(|(element, _)| width(element)).sum()
 }
 
-fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<TableColumn> {
+/// Returns a column, and the number of columns that its title spans.
+fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<(TableColumn, usize)> {
     let mut attributes = element.attributes.clone();
+    let span = attributes.take_parsed("colspan", column_span).unwrap_or(1);
+    attributes.take_parsed("rowspan", column_span);
     let (title, options) = column_title(inner)?;
     (title.chars().count() <= MAX_TITLE_LENGTH).then_some(())?;
     let kind = attributes.take("data-type");
@@ -304,7 +348,7 @@ fn column(element: &HtmlElement, inner: HtmlSlice<'_>) -> Option<TableColumn> {
     column.is_target = attributes.take_flag("data-card-target").unwrap_or_default();
     column.is_cover = attributes.take_flag("data-card-cover").unwrap_or_default();
     column.is_dark_cover = attributes.take_flag("data-card-cover-dark").unwrap_or_default();
-    attributes.all_consumed().then_some(column)
+    attributes.all_consumed().then_some((column, span))
 }
 
 type SelectOptions = (Vec<DocumentTableSelectOption>, bool);

@@ -32,7 +32,7 @@ mod sources;
 mod table_builder;
 
 use openapi::error::ErrorRule;
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 use comrak::{
     Node,
@@ -87,6 +87,15 @@ pub struct BlockParser<'t> {
     next_footnote: usize,
     /// Offset of the last closing tag of each name.
     closing_tags: HashMap<String, usize>,
+    misplaced_includes: Vec<MisplacedInclude>,
+}
+
+/// A tag that includes a text, in a container that has no block for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MisplacedInclude {
+    /// The range of the tag in the text.
+    pub at: Range<usize>,
+    pub target: String,
 }
 
 impl<'t> BlockParser<'t> {
@@ -127,6 +136,7 @@ impl<'t> BlockParser<'t> {
             given_blocks: 0,
             at_end: false,
             next_footnote: 0,
+            misplaced_includes: Vec::new(),
         })
     }
 
@@ -208,7 +218,7 @@ impl<'t> BlockParser<'t> {
             self.given_to = self.pieces.offset();
         }
         self.pending_nodes = pending_nodes;
-        let limit = self.limits.max_nodes(self.text.len());
+        let limit = self.limits.nodes;
         if pending_nodes > limit {
             return Err(ast::too_many_nodes(limit));
         }
@@ -236,6 +246,11 @@ impl<'t> BlockParser<'t> {
         next + self.limits.parse_memory(open)
     }
 
+    /// Returns the tags so far that include a text where no block stands for it, in any order.
+    pub fn into_misplaced_includes(self) -> Vec<MisplacedInclude> {
+        self.misplaced_includes
+    }
+
     fn parser<'p, 'a>(&'p mut self, piece: &'p Piece<'a>) -> MarkdownParser<'a, 'p> {
         MarkdownParser {
             source: &piece.source,
@@ -249,6 +264,7 @@ impl<'t> BlockParser<'t> {
             definitions: &mut self.definitions,
             pending_nodes: self.pending_nodes,
             hoisted: std::mem::take(&mut self.hoisted),
+            misplaced_includes: &mut self.misplaced_includes,
             error: None,
         }
     }
@@ -271,6 +287,7 @@ struct MarkdownParser<'a, 'r> {
     pending_nodes: usize,
     /// Blocks that annotations do not accept.
     hoisted: Vec<DocumentBlock>,
+    misplaced_includes: &'r mut Vec<MisplacedInclude>,
     /// The first error of the document.
     error: Option<DocumentError>,
 }
@@ -401,7 +418,7 @@ impl<'a> MarkdownParser<'a, '_> {
         if !self.limits.counts_contents {
             return true;
         }
-        let limit = self.limits.max_nodes(self.text.len());
+        let limit = self.limits.nodes;
         self.pending_nodes += text.matches(character).count();
         let is_within = self.pending_nodes <= limit;
         if !is_within {

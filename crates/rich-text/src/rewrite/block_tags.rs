@@ -5,7 +5,7 @@ use std::ops::Range;
 use comrak::{Node, nodes::NodeValue};
 
 use super::{
-    LinkChange, LinkRewriter, TargetPlace, escape_markdown,
+    LinkChange, LinkRewriter, escape_markdown,
     html_links::{HtmlTags, TextSyntax},
     quoted,
 };
@@ -56,9 +56,9 @@ impl<'a> LinkRewriter<'a, '_> {
             return;
         };
         self.fallback = fallback.map(|paragraph| (paragraph, true));
-        match self.change_of(&target, role, TargetPlace::Markdown) {
+        match self.change_of(&target, role) {
             LinkChange::Keep => {}
-            LinkChange::Replace(new) => {
+            LinkChange::Replace(new) | LinkChange::ReplaceNamed { target: new, .. } => {
                 let value = quoted(&new);
                 self.edits.replace_in_placeholder(self.source, start, at, value);
             }

@@ -2,11 +2,12 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{LinkChange, LinkRewriter, TargetPlace, escape_markdown, quoted};
+use super::{LinkChange, LinkRewriter, escape_markdown, quoted};
 use crate::{
     resolver::ReferenceRole,
     syntax::{
         attributes::{self, AttributeSyntax},
+        entities,
         escape::{self, EscapeContext, EscapeMode},
         html::{self, HtmlElement, HtmlToken, PairEdge},
     },
@@ -185,7 +186,7 @@ impl LinkRewriter<'_, '_> {
         syntax: TextSyntax,
     ) {
         match element.name.as_str() {
-            "a" => self.anchor(html, state, at, element),
+            "a" => self.anchor(html, state, at, element, syntax),
             "img" => self.image(html, state, at, element, syntax),
             "source" => {
                 let Some(picture) = HtmlState::open(state.picture, at) else {
@@ -214,8 +215,8 @@ impl LinkRewriter<'_, '_> {
         let Some(target) = attributes.take(name) else {
             return LinkChange::Keep;
         };
-        let change = self.change_of(&target, role, TargetPlace::HtmlAttribute);
-        if let (LinkChange::Replace(new), Some((_, place))) = (&change, html.tags.get(at)) {
+        let change = self.change_of(&target, role);
+        if let (Some(new), Some((_, place))) = (change.new_target(&target), html.tags.get(at)) {
             let from = 1 + element.name.len();
             let value = element
                 .raw
@@ -230,7 +231,31 @@ impl LinkRewriter<'_, '_> {
         change
     }
 
-    fn anchor(&mut self, html: &HtmlTags<'_>, state: &mut HtmlState, at: usize, element: &HtmlElement) {
+    /// Replaces the words of a link without other tags.
+    fn rename(&mut self, html: &HtmlTags<'_>, (open, close): TagRange, change: &LinkChange, syntax: TextSyntax) {
+        let (Some((_, open)), Some((_, close))) = (html.tags.get(open), html.tags.get(close)) else {
+            return;
+        };
+        let between = open.end..close.start;
+        let words = html.text.get(between.clone()).unwrap_or_default();
+        let plain = match syntax {
+            TextSyntax::Markdown => entities::unescape(words),
+            TextSyntax::Html => entities::decode(words).into_owned(),
+        };
+        if let Some(new) = change.new_words(&plain) {
+            let at = html.place(between.start)..html.place(between.end);
+            self.edits.replace(self.source, at, escape_as(new, syntax));
+        }
+    }
+
+    fn anchor(
+        &mut self,
+        html: &HtmlTags<'_>,
+        state: &mut HtmlState,
+        at: usize,
+        element: &HtmlElement,
+        syntax: TextSyntax,
+    ) {
         let (cell_content, Some((_, end))) = (state.cell_content(at), state.span(at)) else {
             return;
         };
@@ -243,8 +268,14 @@ impl LinkRewriter<'_, '_> {
         if element.attributes.has("id") || element.attributes.has("data-footnote-ref") {
             return;
         }
+        let class = element.attributes.clone().take("class");
+        let is_mention = element.attributes.has("data-mention") || class.as_deref() == Some("mention");
         match self.change_attribute(html, at, element, "href", role) {
             LinkChange::Keep | LinkChange::Replace(_) | LinkChange::ReplaceTag(_) => {}
+            change @ LinkChange::ReplaceNamed { .. } if is_mention || cell_content != CellContent::Text => {
+                self.rename(html, (at, end), &change, syntax);
+            }
+            LinkChange::ReplaceNamed { .. } => {}
             LinkChange::Unlink if cell_content == CellContent::Text => {
                 self.replace_tags(html, state, (at, end), "", "")
             }

@@ -8,13 +8,13 @@ use comrak::{
 };
 
 use super::{
-    LinkChange, LinkRewriter, TargetPlace, escape_destination, escape_markdown,
+    LinkChange, LinkRewriter, escape_destination, escape_markdown,
     html_links::{HtmlTags, TextSyntax},
     link_syntax::{self, LinkParts, LinkTail},
 };
 use crate::{
     resolver::ReferenceRole,
-    syntax::{html, prepare::prefix_length},
+    syntax::{entities, html, prepare::prefix_length},
 };
 
 /// A reference link: its target is in a link definition.
@@ -34,11 +34,13 @@ pub struct TextBlock {
     /// Offset of a table cell, and offsets of the characters before which the parser removed a backslash.
     cell: Option<usize>,
     escaped: Vec<usize>,
+    /// The text is the link that belongs to a tag.
+    is_fallback: bool,
 }
 
 impl<'a> LinkRewriter<'a, '_> {
     pub(super) fn inline_content(&mut self, node: Node<'a>) {
-        let Some(block) = self.block(node) else {
+        let Some(mut block) = self.block(node) else {
             return;
         };
         let repeats = self.fallback.take_if(|(paragraph, _)| paragraph.same_node(node));
@@ -46,6 +48,7 @@ impl<'a> LinkRewriter<'a, '_> {
         if repeats == Some(false) {
             return;
         }
+        block.is_fallback = repeats == Some(true);
         let mut tags = HtmlTags::of_line(&self.source.text);
         for inner in node.descendants().skip(1) {
             let data = inner.data();
@@ -74,6 +77,7 @@ impl<'a> LinkRewriter<'a, '_> {
             lines_before: self.definitions.lines_before(position.start.line),
             cell: None,
             escaped: Vec::new(),
+            is_fallback: false,
         };
         if matches!(data.value, NodeValue::TableCell) {
             let start = self.source.offset(position.start)?;
@@ -156,20 +160,24 @@ impl<'a> LinkRewriter<'a, '_> {
                 }
             }
         };
-        match self.change_of(&source.restore_decoded(&link.url), role, TargetPlace::Markdown) {
-            LinkChange::Keep | LinkChange::ReplaceTag(_) => {}
-            LinkChange::Replace(new) => {
-                self.edits
-                    .replace(self.source, parts.target.clone(), escape_destination(&new));
-            }
-            LinkChange::Unlink => {
-                let open = match role {
-                    ReferenceRole::Media => 2,
-                    _ => 1,
-                };
-                let from = parts.label.start.saturating_sub(open);
-                self.unlink(from..parts.label.start, parts.label.end..parts.end);
-            }
+        let target = source.restore_decoded(&link.url);
+        let change = self.change_of(&target, role);
+        if change == LinkChange::Unlink {
+            let open = match role {
+                ReferenceRole::Media => 2,
+                _ => 1,
+            };
+            let from = parts.label.start.saturating_sub(open);
+            return self.unlink(from..parts.label.start, parts.label.end..parts.end);
+        }
+        if let Some(new) = change.new_target(&target) {
+            self.edits
+                .replace(self.source, parts.target.clone(), escape_destination(new));
+        }
+        let label = text.get(parts.label.clone()).unwrap_or_default();
+        let names_target = block.is_fallback || link.title == "mention";
+        if names_target && let Some(words) = change.new_words(&entities::unescape(label)) {
+            self.edits.replace(self.source, parts.label, escape_markdown(words));
         }
     }
 
@@ -251,9 +259,9 @@ impl<'a> LinkRewriter<'a, '_> {
     fn address(&mut self, at: Range<usize>, link: &NodeLink, role: ReferenceRole) {
         let inner = at.start + 1..at.end.saturating_sub(1);
         let label = escape_markdown(self.source.text.get(inner).unwrap_or_default());
-        match self.change_of(&self.source.restore_decoded(&link.url), role, TargetPlace::Markdown) {
+        match self.change_of(&self.source.restore_decoded(&link.url), role) {
             LinkChange::Keep | LinkChange::ReplaceTag(_) => {}
-            LinkChange::Replace(new) => {
+            LinkChange::Replace(new) | LinkChange::ReplaceNamed { target: new, .. } => {
                 let written = format!("[{label}]({})", escape_destination(&new));
                 self.edits.replace(self.source, at, written);
             }

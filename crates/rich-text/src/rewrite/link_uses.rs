@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{LinkChange, LinkRewriter, TargetPlace, escape_destination};
+use super::{LinkChange, LinkRewriter, escape_destination};
 use crate::resolver::ReferenceRole;
 
 /// The references of a text to link definitions, by their target.
@@ -61,7 +61,7 @@ impl LinkRewriter<'_, '_> {
             if let Some((role, used)) = uses.get(&reference.target)
                 && !used.has_unfound
                 && let Some((before, after)) = reference.delimiters
-                && self.change_of(&reference.target, role, TargetPlace::Markdown) == LinkChange::Unlink
+                && self.change_of(&reference.target, role) == LinkChange::Unlink
             {
                 self.unlink(before, after);
             }
@@ -76,8 +76,8 @@ impl LinkRewriter<'_, '_> {
             let Some((role, used)) = uses.get(&definition.target).filter(|_| is_within) else {
                 continue;
             };
-            match self.change_of(&definition.target, role, TargetPlace::Markdown) {
-                LinkChange::Replace(new) => {
+            match self.change_of(&definition.target, role) {
+                LinkChange::Replace(new) | LinkChange::ReplaceNamed { target: new, .. } => {
                     self.edits
                         .replace(self.source, definition.target_at.clone(), escape_destination(&new));
                 }

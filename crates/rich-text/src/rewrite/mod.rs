@@ -38,52 +38,53 @@ use link_uses::LinkUses;
 pub enum LinkChange {
     Keep,
     Replace(String),
+    /// Replace the target, and the words of a mention, a card or the link of a tag if they are `from`.
+    ReplaceNamed {
+        target: String,
+        from: String,
+        to: String,
+    },
     /// Replace the whole tag by Markdown. Only for tags that include a text.
     ReplaceTag(String),
     /// Replace the link by its text, or the image by its alternative text.
     Unlink,
 }
 
-/// The place of a target in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TargetPlace {
-    /// A link, an image or a tag of Markdown.
-    Markdown,
-    HtmlAttribute,
+impl LinkChange {
+    /// Returns the target that takes the place of this one.
+    fn new_target(&self, target: &str) -> Option<&str> {
+        match self {
+            Self::Replace(new) | Self::ReplaceNamed { target: new, .. } => {
+                Some(new.as_str()).filter(|new| *new != target)
+            }
+            Self::Keep | Self::ReplaceTag(_) | Self::Unlink => None,
+        }
+    }
+
+    /// Returns the words that take the place of these.
+    fn new_words(&self, words: &str) -> Option<&str> {
+        match self {
+            Self::ReplaceNamed { from, to, .. } if from == words => Some(to),
+            _ => None,
+        }
+    }
 }
 
 /// The changes of the targets of a text, of which it may have many. A table that grows takes three times the memory for a
 /// moment.
-type TargetChanges = BTreeMap<(Box<str>, ReferenceRole, TargetPlace), LinkChange>;
+type TargetChanges = BTreeMap<(Box<str>, ReferenceRole), LinkChange>;
 
-/// The input of a change beside the target.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AskFor {
-    Role,
-    /// The role and the place.
-    Place,
-}
-
-type ChangeTarget<'c> = &'c mut dyn FnMut(&str, ReferenceRole, TargetPlace) -> LinkChange;
+type ChangeTarget<'c> = &'c mut dyn FnMut(&str, ReferenceRole) -> LinkChange;
 
 /// Asks `change` once for every target and role. Targets that could run in a browser
 /// are unlinked unless they are replaced. Fails only where `parse` fails.
-pub fn rewrite_links(
-    markdown: &str,
-    change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange,
-) -> Result<String, DocumentError> {
-    let mut change = |target: &str, role: ReferenceRole, _| change(target, role);
-    in_pieces(markdown, (&mut change, AskFor::Role), &Pieces::new)
-}
-
-/// Like [`rewrite_links`], and asks once for every target, role and place.
-pub fn rewrite_links_by_place(markdown: &str, change: ChangeTarget<'_>) -> Result<String, DocumentError> {
-    in_pieces(markdown, (change, AskFor::Place), &Pieces::new)
+pub fn rewrite_links(markdown: &str, change: ChangeTarget<'_>) -> Result<String, DocumentError> {
+    in_pieces(markdown, change, &Pieces::new)
 }
 
 pub(crate) fn in_pieces(
     markdown: &str,
-    (change, ask_for): (ChangeTarget<'_>, AskFor),
+    change: ChangeTarget<'_>,
     pieces: &dyn Fn() -> Pieces,
 ) -> Result<String, DocumentError> {
     let limits = DocumentLimits::default();
@@ -98,12 +99,12 @@ pub(crate) fn in_pieces(
     let has_definitions_elsewhere = !definitions.is_whole() && !definitions.is_empty();
     if has_definitions_elsewhere {
         each_piece(markdown, &definitions, pieces(), &mut |text, piece| {
-            uses.add(&LinkRewriter::visiting(text, piece, (change, ask_for), &mut changes));
+            uses.add(&LinkRewriter::visiting(text, piece, change, &mut changes));
         })?;
     }
     let mut rewritten = String::with_capacity(markdown.len());
     each_piece(markdown, &definitions, pieces(), &mut |text, piece| {
-        let mut rewriter = LinkRewriter::visiting(text, piece, (change, ask_for), &mut changes);
+        let mut rewriter = LinkRewriter::visiting(text, piece, change, &mut changes);
         if !has_definitions_elsewhere {
             uses = LinkUses::default();
             uses.add(&rewriter);
@@ -142,7 +143,6 @@ struct LinkRewriter<'a, 'w> {
     source: &'w PreparedSource,
     definitions: LinkDefinitions,
     change: ChangeTarget<'w>,
-    ask_for: AskFor,
     changes: &'w mut TargetChanges,
     edits: TextEdits<'w>,
     /// Offsets of the targets found so far.
@@ -159,7 +159,7 @@ impl<'a, 'w> LinkRewriter<'a, 'w> {
     fn visiting(
         markdown: &'w str,
         piece: &'w Piece<'a>,
-        (change, ask_for): (ChangeTarget<'w>, AskFor),
+        change: ChangeTarget<'w>,
         changes: &'w mut TargetChanges,
     ) -> Self {
         let source = &piece.source;
@@ -181,7 +181,6 @@ impl<'a, 'w> LinkRewriter<'a, 'w> {
             source,
             definitions,
             change,
-            ask_for,
             changes,
             edits: TextEdits::new(markdown),
             found_targets: HashSet::new(),
@@ -209,20 +208,16 @@ impl<'a, 'w> LinkRewriter<'a, 'w> {
         }
     }
 
-    fn change_of(&mut self, target: &str, role: ReferenceRole, place: TargetPlace) -> LinkChange {
+    fn change_of(&mut self, target: &str, role: ReferenceRole) -> LinkChange {
         // Footnote links and empty targets stay as they are.
         if target.is_empty() || target.starts_with("#user-content-fn-") {
             return LinkChange::Keep;
         }
-        let place = match self.ask_for {
-            AskFor::Role => TargetPlace::Markdown,
-            AskFor::Place => place,
-        };
-        let key = (Box::from(target), role, place);
+        let key = (Box::from(target), role);
         if let Some(change) = self.changes.get(&key) {
             return change.clone();
         }
-        let change = match (self.change)(target, role, place) {
+        let change = match (self.change)(target, role) {
             LinkChange::Keep if !is_safe_target(role, target) => LinkChange::Unlink,
             LinkChange::Replace(new) if new == target => LinkChange::Keep,
             change => change,

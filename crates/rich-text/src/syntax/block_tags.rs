@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::attributes::{AttributeSyntax, Attributes};
+use super::{
+    attributes::{AttributeSyntax, Attributes},
+    entities,
+};
 
 /// A tag on a line of its own.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +79,14 @@ impl BlockTag {
 
     pub fn is_known(&self) -> bool {
         is_known(&self.name)
+    }
+
+    /// Returns the target of a tag that includes a text.
+    pub fn included(&self) -> Option<String> {
+        let argument = self.argument.trim();
+        let quoted = |quote: char| argument.strip_prefix(quote)?.strip_suffix(quote);
+        let target = quoted('"').or_else(|| quoted('\''))?;
+        (self.name == "include" && !self.closing).then(|| entities::decode(target).into_owned())
     }
 }
 

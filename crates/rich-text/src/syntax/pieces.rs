@@ -80,7 +80,7 @@ impl<'t> PieceText<'t> {
 impl PieceText<'_> {
     /// Returns an arena for the syntax tree.
     pub fn arena<'a>(&self, limits: &DocumentLimits) -> Arena<'a> {
-        ast::arena(&self.text, limits.max_nodes(self.text.len()))
+        ast::arena(&self.text, limits.nodes)
     }
 
     /// Returns the most memory that parsing the piece takes, with the JSON of its blocks.
@@ -211,7 +211,7 @@ impl Pieces {
         if limits.counts_contents && source.longest_literal > limits.max_code_lines() {
             return Err(ast::too_many_nodes(limits.max_code_lines()));
         }
-        let root = ast::parse(arena, &source.text, limits.max_nodes(next.text.len()))?;
+        let root = ast::parse(arena, &source.text, limits.nodes)?;
         let is_last = next.following.is_empty();
         let ends = |sentinel| remove_sentinel(root, &source, sentinel, next.following);
         let is_open = next.sentinel.is_some_and(|sentinel| !ends(sentinel) || source.is_open);

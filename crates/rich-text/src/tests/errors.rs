@@ -179,7 +179,6 @@ fn contents_of_containers_count_as_nodes() {
         nodes: 40,
         children: 20,
         counts_contents: true,
-        bytes_per_node: usize::MAX,
         ..DocumentLimits::default()
     };
     let lines = "a\n".repeat(50);
@@ -212,7 +211,6 @@ fn contents_of_a_block_count_in_that_block_only() {
     let limits = DocumentLimits {
         nodes: 60,
         counts_contents: true,
-        bytes_per_node: usize::MAX,
         ..DocumentLimits::default()
     };
     let (code, list) = (format!("```\n{}```\n\n", "a\n".repeat(40)), "* a\n".repeat(17));
@@ -250,6 +248,21 @@ fn the_lines_of_code_and_of_comments_in_new_texts_are_limited() {
         assert_eq!((checked, stored), (Ok(()), Ok(())), "{begin}");
         assert_eq!(check(100_001).0, Err(ErrorRule::TooManyNodes), "{begin}");
     }
+}
+
+#[test]
+fn long_lists_and_tables_are_within_the_limits_of_new_texts() {
+    let item = "* [Max\\_open\\_valves\\_1](valves.md#max_open_valves_1)\n";
+    for text in [
+        item.repeat(10_000),
+        format!("> {item}").repeat(10_000),
+        "- [ ] [a](b) c\n".repeat(10_000),
+        format!("|a|b|\n|-|-|\n{}", "| [a](b) | **c** |\n".repeat(5_000)),
+    ] {
+        assert_eq!(crate::check(&text, &DocumentLimits::of_new_texts()), Ok(()));
+    }
+    assert!(crate::check(&"* a\n".repeat(10_001), &DocumentLimits::of_new_texts()).is_err());
+    assert!(crate::check(&"*a* ".repeat(60_000), &DocumentLimits::of_new_texts()).is_err());
 }
 
 #[test]

@@ -69,6 +69,33 @@ fn only_a_mapping_is_front_matter() {
     }
 }
 
+#[test]
+fn underlined_headings_are_titles() {
+    let parts = |text| {
+        let page = PageSource::split(text);
+        (page.title, page.body)
+    };
+    assert_eq!(
+        parts("Pump manual\n===========\n\nText.\n"),
+        (Some("Pump manual"), "\nText.\n")
+    );
+    assert_eq!(parts("\n  *A* & b \r\n ==\r\n"), (Some("*A* & b"), ""));
+    for text in [
+        "A\n-\n",
+        "A\n=b\n",
+        "A\n\n===\n",
+        "* A\n===\n",
+        "> A\n===\n",
+        "    A\n===\n",
+        "```\n===\n```\n",
+        "A #\n===\n",
+        "[a]: b\n===\n",
+        "A\nb\n===\n",
+    ] {
+        assert_eq!(parts(text), (None, text));
+    }
+}
+
 fn title_of(markdown: &str) -> Option<String> {
     PageSource::split(markdown).title.map(title_text)
 }

@@ -13,6 +13,7 @@ mod front_matter;
 mod generated;
 mod hostile;
 mod images;
+mod includes;
 mod inlines;
 mod keys;
 mod leniency;

@@ -6,10 +6,8 @@ use proptest::prelude::*;
 
 use super::{generated, parse_document};
 use crate::{
-    DocumentLimits, LinkChange, LinkResolver as _, ReferenceRole, TargetPlace, UrlResolver, extract_links, parse,
-    rewrite::{self, AskFor},
-    rewrite_links, rewrite_links_by_place,
-    syntax::pieces::Pieces,
+    DocumentLimits, LinkChange, LinkResolver as _, ReferenceRole, UrlResolver, extract_links, parse, rewrite,
+    rewrite_links, syntax::pieces::Pieces,
 };
 
 /// `a.md` and equal targets become ids, `gone` is unlinked, everything else stays.
@@ -310,8 +308,7 @@ pub fn others(text: &str) -> HashMap<(ReferenceRole, String), usize> {
 
 /// Rewrites a text in pieces that are as short as possible.
 fn rewrite_pieces(text: &str, change: &mut dyn FnMut(&str, ReferenceRole) -> LinkChange) -> String {
-    let mut change = |target: &str, role: ReferenceRole, _| change(target, role);
-    rewrite::in_pieces(text, (&mut change, AskFor::Role), &|| Pieces::of_at_least(1)).unwrap()
+    rewrite::in_pieces(text, change, &|| Pieces::of_at_least(1)).unwrap()
 }
 
 #[track_caller]
@@ -322,28 +319,41 @@ fn assert_same_in_pieces(text: &str) {
         |_, _| LinkChange::Unlink,
     ];
     for mut change in changes {
-        let mut by_role = |target: &str, role: ReferenceRole, _| change(target, role);
         let one = || Pieces::of_at_least(usize::MAX);
-        let whole = rewrite::in_pieces(text, (&mut by_role, AskFor::Role), &one).unwrap();
+        let whole = rewrite::in_pieces(text, &mut change, &one).unwrap();
         assert_eq!(rewrite_pieces(text, &mut change), whole, "{text:?}");
     }
 }
 
-/// In a text that others read, an included text stands in its place, and HTML has addresses.
+/// In a text that others read, an included text stands in its place, and links have words.
 #[test]
-fn tags_and_attributes_have_changes_of_their_own() {
-    let markdown = "[a](/pages/1) <a href=\"/pages/1\">a</a>\n\n<img src=\"/files/1\">\n\n![a](/files/1)\n\n\
+fn tags_and_words_have_changes_of_their_own() {
+    let markdown = "[a](/pages/1) [/pages/1](/pages/1) [\\/pages/1](/pages/1 \"mention\") <a href=\"/pages/1\">/pages/1</a> <a data-mention href=\"/pages/1\">/pages/1</a>\n\n\
+        <img src=\"/files/1\">\n\n![/files/1](/files/1)\n\n\
+        {% content-ref url=\"/pages/1\" %}\n[/pages/1](/pages/1)\n{% endcontent-ref %}\n\n\
+        <table><thead><tr><th data-type=\"content-ref\"></th></tr></thead><tbody><tr><td><a href=\"/pages/1\">/pages/1</a></td></tr></tbody></table>\n\n\
         {% include \"/reusable-contents/1\" %}\n\n> {% include \"/reusable-contents/1\" %}\n\n* A\n\n  {% include '/reusable-contents/1' %}\n\n\
-        ```\n{% include \"/reusable-contents/1\" %}\n```\n";
-    let mut change = |target: &str, role: ReferenceRole, place: TargetPlace| match (role, place) {
-        (ReferenceRole::ReusableContent, _) => LinkChange::ReplaceTag("One\n\ntwo".to_owned()),
-        (_, TargetPlace::HtmlAttribute) => LinkChange::Replace(format!("https://example.com{target}")),
-        (_, TargetPlace::Markdown) => LinkChange::Replace(format!("..{target}.md")),
+        ```\n{% include \"/reusable-contents/1\" %}\n[/pages/1](/pages/1)\n```\n";
+    let mut change = |target: &str, role: ReferenceRole| match role {
+        ReferenceRole::ReusableContent => LinkChange::ReplaceTag("One\n\ntwo".to_owned()),
+        ReferenceRole::Link => LinkChange::ReplaceNamed {
+            target: format!("..{target}.md"),
+            from: target.to_owned(),
+            to: "R&D *1*".to_owned(),
+        },
+        _ => LinkChange::Keep,
     };
-    let expected = "[a](../pages/1.md) <a href=\"https://example.com/pages/1\">a</a>\n\n<img src=\"https://example.com/files/1\">\n\n\
-        ![a](../files/1.md)\n\nOne\n\ntwo\n\n> One\n>\n> two\n\n* A\n\n  One\n\n  two\n\n\
-        ```\n{% include \"/reusable-contents/1\" %}\n```\n";
-    assert_eq!(rewrite_links_by_place(markdown, &mut change).unwrap(), expected);
+    let link = "[R\\&D \\*1\\*](../pages/1.md";
+    let expected = format!(
+        "[a](../pages/1.md) [/pages/1](../pages/1.md) {link} \"mention\") <a href=\"../pages/1.md\">/pages/1</a> \
+        <a data-mention href=\"../pages/1.md\">R\\&D \\*1\\*</a>\n\n\
+        <img src=\"/files/1\">\n\n![/files/1](/files/1)\n\n\
+        {{% content-ref url=\"../pages/1.md\" %}}\n{link})\n{{% endcontent-ref %}}\n\n\
+        <table><thead><tr><th data-type=\"content-ref\"></th></tr></thead><tbody><tr><td><a href=\"../pages/1.md\">R&amp;D *1*</a></td></tr></tbody></table>\n\n\
+        One\n\ntwo\n\n> One\n>\n> two\n\n* A\n\n  One\n\n  two\n\n\
+        ```\n{{% include \"/reusable-contents/1\" %}}\n[/pages/1](/pages/1)\n```\n"
+    );
+    assert_eq!(rewrite_links(markdown, &mut change).unwrap(), expected);
 }
 
 #[test]

@@ -249,3 +249,49 @@ fn cells_of_files_hold_ids() {
         text
     );
 }
+
+#[test]
+fn irregular_html_tables_are_tables() {
+    let titles = |table: &Value| -> Vec<String> {
+        let columns = table["data"]["definition"].as_object().unwrap().values();
+        columns
+            .map(|column| column["title"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let long = table(
+        "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td></tr><tr><td>2</td><td>3</td><td>4</td></tr></tbody></table>",
+    );
+    assert_eq!(titles(&long), ["A", "B", ""]);
+    assert_eq!(long["fragments"].as_array().unwrap().len(), 4);
+    assert_eq!(long["fragments"][3]["fragment"], "r00002-c003");
+    let spanning = table(
+        "<table><thead><tr><th colspan=\"2\">A</th><th rowspan=\"2\">B</th></tr><tr><th>a</th><th>b</th></tr></thead>\
+        <tbody><tr><td colspan=\"9\">1</td></tr><tr><td rowspan=\"2\">2</td><td colspan=\"2\">3</td><td>4</td></tr><tr><td>5</td><td>6</td><td>7</td></tr></tbody></table>",
+    );
+    assert_eq!(titles(&spanning), ["A", "", "B", ""]);
+    assert_eq!(spanning["data"]["cellMerges"][0]["colSpan"], 3);
+    assert_eq!(spanning["fragments"].as_array().unwrap().len(), 9);
+    for text in [
+        "<table><colgroup><col width=\"9\"><col></colgroup><tr><td>a</td></tr></table>",
+        "<table><thead><tr><th>A</th></tr></thead><tfoot><tr><td>sum</td></tr></tfoot><tbody><tr><td>a</td></tr></tbody></table>",
+    ] {
+        let document = parse_document(text);
+        assert_eq!(parse_document(&render(&document).unwrap()), document, "{text}");
+        let nodes = parse_nodes(text);
+        assert_eq!(nodes[0]["type"], "table", "{text}");
+        assert_eq!(nodes[0]["fragments"][0]["nodes"], json!([super::paragraph("a")]));
+    }
+}
+
+#[test]
+fn captions_of_tables_stay_visible() {
+    let text = "<table><caption>Sizes</caption><tr><th>Name</th></tr><tr><td>x</td></tr><tfoot><tr><td>sum</td></tr></tfoot></table>";
+    let nodes = parse_nodes(text);
+    assert_eq!(nodes[0], super::paragraph("Sizes"));
+    assert_eq!(nodes[1]["data"]["definition"]["c001"]["title"], "Name");
+    let cells: Vec<&Value> = nodes[1]["fragments"].as_array().unwrap().iter().collect();
+    assert_eq!(cells[0]["nodes"], json!([super::paragraph("x")]));
+    assert_eq!(cells[1]["nodes"], json!([super::paragraph("sum")]));
+    let document = parse_document(text);
+    assert_eq!(parse_document(&render(&document).unwrap()), document);
+}

@@ -339,8 +339,6 @@ impl<'w> ContentWriter<'w> {
                     computed: self.base.computed.as_deref(),
                 },
                 names: &self.parsed.refs,
-                urls: &self.base.urls,
-                space: self.base.space,
             };
             let pages = Pages::of(self.pages.objects(), self.base.snapshot);
             let before = pages.page(id)?;

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use content::{
     objects::{self, Missing},
-    pages::{Cover, File, Page, Pages, usual_height},
+    pages::{Cover, Page, Pages, usual_height},
 };
-use entity::ids::{FileId, NodeId, PageId};
+use entity::ids::{FileId, PageId};
 use openapi::models::{ContentRef, ContentRefMedia};
 use percent_encoding::percent_decode_str;
 use rich_text::{
-    FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, TargetPlace, has_scheme, is_safe_target,
-    rewrite_links_by_place,
+    FrontMatter, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, has_scheme, is_safe_target, rewrite_links,
 };
 
 use super::{
@@ -20,17 +19,15 @@ use super::{
     writer::ApplyError,
 };
 
-use crate::{
-    areas::authoring::page_links::{NamedTargets, PagePaths, ReadableLinks},
-    kernel::urls::Urls,
+use crate::areas::authoring::{
+    included_words,
+    page_links::{NamedTargets, PagePaths, ReadableLinks},
 };
 
 /// The targets that links of new texts may have.
 pub struct Targets<'t> {
     pub paths: PagePaths<'t>,
     pub names: &'t ChangeRefs,
-    pub urls: &'t Urls,
-    pub space: NodeId,
 }
 
 /// The Markdown of a text with the ids of pages and files instead of their `ref`s, names and paths. What stands in it as readers got
@@ -45,7 +42,7 @@ pub fn resolve_links(
     let present_title = before.map(|(_, page)| page.title.as_str());
     let markdown = text.below(&page.title, present_title);
     if !text.has_names {
-        return Ok(markdown.into_owned());
+        return with_included_words(targets.paths.pages, markdown.into_owned());
     }
     let (mut markdown, mut stored) = (markdown, HashMap::new());
     if let Some((pages, page)) = before
@@ -58,9 +55,9 @@ pub fn resolve_links(
     }
     let place = targets.paths.pages.path(page)?;
     let mut missing = false;
-    let mut change = |target: &str, _: ReferenceRole, position: TargetPlace| {
-        if let Some(stored) = stored.get(&(target.to_owned(), position)) {
-            return LinkChange::Replace(stored.clone());
+    let mut change = |target: &str, _: ReferenceRole| {
+        if let Some(stored) = stored.get(target) {
+            return stored.clone();
         }
         let resolved = resolve(targets, &place, target);
         let with_anchor = |change| with_present_anchor(anchors, (targets.paths.pages, page.id), target, change);
@@ -69,12 +66,36 @@ pub fn resolve_links(
             LinkChange::Keep
         })
     };
-    let changed = rewrite_links_by_place(&markdown, &mut change);
+    let changed = rewrite_links(&markdown, &mut change);
     if missing {
         return Err(ApplyError::Missing);
     }
     // The text was parsed before, so rewriting its links cannot fail.
-    Ok(changed.unwrap_or_else(|_| markdown.into_owned()))
+    with_included_words(targets.paths.pages, changed.unwrap_or_else(|_| markdown.into_owned()))
+}
+
+/// The Markdown with the words of reusable contents where no block refers to them.
+fn with_included_words(pages: &Pages<'_>, markdown: String) -> Result<String, ApplyError> {
+    let mut missing = false;
+    let read = |id| {
+        let document = match pages.reusable_content(id)? {
+            Some(content) => content.document,
+            None => return Ok(None),
+        };
+        let text = document.map(|document| pages.objects().text(&document)).transpose()?;
+        Ok(Some(text.unwrap_or_default()))
+    };
+    let mut load = |id| {
+        read(id).unwrap_or_else(|Missing| {
+            missing = true;
+            None
+        })
+    };
+    let expanded = included_words::expand(&markdown, &mut load);
+    match missing {
+        true => Err(ApplyError::Missing),
+        false => Ok(expanded.markdown),
+    }
 }
 
 /// The change of a target with the present form of its anchor.
@@ -86,7 +107,7 @@ fn with_present_anchor(
 ) -> Result<LinkChange, Missing> {
     let target = match &change {
         LinkChange::Keep => target,
-        LinkChange::Replace(new) => new,
+        LinkChange::Replace(new) | LinkChange::ReplaceNamed { target: new, .. } => new,
         LinkChange::ReplaceTag(_) | LinkChange::Unlink => return Ok(change),
     };
     let present = anchors.present_form(pages, here, target)?;
@@ -94,12 +115,12 @@ fn with_present_anchor(
 }
 
 /// The links of a stored text as readers get them.
-fn readable_links<'t>(
-    targets: &Targets<'t>,
+fn readable_links(
+    targets: &Targets<'_>,
     pages: &Pages<'_>,
     page: &Page,
     text: &str,
-) -> Result<ReadableLinks<'t>, ApplyError> {
+) -> Result<ReadableLinks, ApplyError> {
     let mut named = NamedTargets::default();
     named.add(text);
     let mut included = BTreeMap::new();
@@ -117,12 +138,10 @@ fn readable_links<'t>(
         computed: targets.paths.computed,
     };
     let place = pages.path(page)?;
-    let mut links = ReadableLinks::new(targets.urls, targets.space);
     let linked = objects::all(named.pages.into_iter().map(|id| pages.page(id)))?;
-    links.paths = paths.readable_paths(&place, linked.iter().flatten())?;
     let files = objects::all(named.files.into_iter().map(|id| pages.file(id)))?.into_iter();
-    let address = |file: File| (file.id, targets.urls.file(targets.space, &file));
-    links.files = files.flatten().map(address).collect();
+    let mut links = ReadableLinks::new(linked.iter().flatten(), files.flatten());
+    links.paths = paths.readable_paths(&place, linked.iter().flatten())?;
     links.include(included, text);
     Ok(links)
 }

@@ -25,7 +25,10 @@ use super::{
 
 use crate::{
     areas::{
-        authoring::editor::uploads::{self, Upload, UploadSource, Uploader},
+        authoring::{
+            editor::uploads::{self, Upload, UploadSource, Uploader},
+            included_words::expanding_memory,
+        },
         content::Contents,
     },
     kernel::{Kernel, conditions},
@@ -58,7 +61,7 @@ impl ParsedChanges {
     pub fn memory(&self) -> usize {
         let of_change = |change: &ParsedChange| match change {
             ParsedChange::Insert { text, .. } | ParsedChange::Edit { text: Some(text), .. } => {
-                new_text_memory(&text.markdown)
+                new_text_memory(&text.markdown) + expanding_memory(&text.markdown)
             }
             ParsedChange::Revert { blocks: Some(_), .. } => rich_text::REVERT_MEMORY,
             _ => 0,

@@ -111,8 +111,6 @@ pub async fn load_base(
         }
     }
     Ok(EditBase {
-        space: head.space,
-        urls: Arc::clone(&contents.kernel.urls),
         snapshot: head.snapshot,
         origin,
         named,

@@ -7,14 +7,14 @@ use content::{
     pages::{Pages, Snapshot},
 };
 use entity::{
-    ids::{NodeId, PageId, RevisionId},
+    ids::{PageId, RevisionId},
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
 
 use super::{parse::ParsedChanges, parsed::PageText, view::AffectedPage};
 
-use crate::{areas::content::computed::ComputedTree, kernel::urls::Urls};
+use crate::areas::content::computed::ComputedTree;
 
 /// The reasons why changes cannot be applied.
 pub enum ApplyError {
@@ -37,8 +37,6 @@ impl From<ApiError> for ApplyError {
 
 /// The content that changes are applied to.
 pub struct EditBase {
-    pub space: NodeId,
-    pub urls: Arc<Urls>,
     pub snapshot: Snapshot,
     /// The content that pages are reverted to by changes without a `revision`.
     pub origin: Snapshot,

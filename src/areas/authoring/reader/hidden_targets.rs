@@ -41,9 +41,14 @@ impl RevisionReader<'_> {
             };
             let mut change = |target: &str, role| {
                 let named = page_of(&IdPathResolver.parse_target(role, target));
-                match named.is_some_and(is_hidden) {
-                    true => LinkChange::Replace(format!("/pages/{NO_PAGE}{}", anchor(target))),
-                    false => LinkChange::Keep,
+                if !named.is_some_and(is_hidden) {
+                    return LinkChange::Keep;
+                }
+                let no_page = format!("/pages/{NO_PAGE}{}", anchor(target));
+                LinkChange::ReplaceNamed {
+                    target: no_page.clone(),
+                    from: target.to_owned(),
+                    to: no_page,
                 }
             };
             rewrite_links(&markdown, &mut change)

@@ -35,8 +35,8 @@ impl RevisionReader<'_> {
             None => return Ok(file),
         };
         let text = match refs {
-            MarkdownRefs::Relative => self.with_readable_links(path, text, evaluated).await?,
-            MarkdownRefs::Stable => text,
+            MarkdownRefs::Relative => self.with_readable_links(Some(path), text, evaluated).await?,
+            MarkdownRefs::Stable => self.with_readable_links(None, text, evaluated).await?,
         };
         if !text.is_empty() {
             file.extend(["\n\n", &text]);
@@ -53,9 +53,10 @@ impl RevisionReader<'_> {
         text.into_markdown(&self.authoring.kernel.work).await
     }
 
+    /// The text with words instead of ids, and from the page at `path` also with relative links and included texts.
     async fn with_readable_links(
         &mut self,
-        path: &str,
+        path: Option<&str>,
         text: String,
         evaluated: ExpressionEvaluation,
     ) -> Result<String, ApiError> {
@@ -64,10 +65,11 @@ impl RevisionReader<'_> {
         }
         let mut named = NamedTargets::default();
         named.add(&text);
-        let included = self.included_texts(&named, evaluated).await?;
+        let included = match path {
+            Some(_) => self.included_texts(&named, evaluated).await?,
+            None => BTreeMap::new(),
+        };
         included.values().for_each(|markdown| named.add(markdown));
-        let urls = &self.authoring.kernel.urls;
-        let mut links = ReadableLinks::new(urls, self.revision.space);
         let linked: Vec<PageId> = named.pages.into_iter().collect();
         self.compute(|pages| objects::all(linked.iter().map(|id| LocatedPage::find(pages, &PageName::Id(*id)))))
             .await?;
@@ -75,16 +77,17 @@ impl RevisionReader<'_> {
         for id in linked {
             found.extend(self.find_page(PageName::Id(id)).await?);
         }
-        let computed = self.computed.clone();
-        let paths = self.compute(|pages| {
-            let computed = computed.as_deref();
-            PagePaths { pages, computed }.readable_paths(path, found.iter().map(|found| &found.page))
-        });
-        links.paths = paths.await?;
         let files = self.compute(|pages| objects::all(named.files.iter().map(|id| pages.file(*id))));
         let files = files.await?.into_iter().flatten();
-        let space = self.revision.space;
-        links.files = files.map(|file| (file.id, urls.file(space, &file))).collect();
+        let mut links = ReadableLinks::new(found.iter().map(|found| &found.page), files);
+        if let Some(path) = path {
+            let computed = self.computed.clone();
+            let paths = self.compute(|pages| {
+                let computed = computed.as_deref();
+                PagePaths { pages, computed }.readable_paths(path, found.iter().map(|found| &found.page))
+            });
+            links.paths = paths.await?;
+        }
         links.include(included, &text);
         Ok(links.rewrite(&text))
     }

@@ -1,0 +1,161 @@
+//! Words of reusable contents in texts. Tabs, steps, hints, columns, lists and quotes have no block that refers to a reusable
+//! content, so its words stand there themselves.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use entity::ids::ReusableContentId;
+use rich_text::{DocumentLimits, IdPathResolver, LinkResolver as _, ReferenceRole, check, expand_includes};
+
+use super::page_links::{MAX_INCLUDED_BYTES, NamedTargets, included_content, with_included};
+
+/// The most texts that include each other.
+const MAX_LEVELS: usize = 4;
+
+/// Memory of the words in a text, for each of their bytes.
+const WORDS_FACTOR: usize = 20;
+
+/// Returns the most memory that expanding a text takes besides that of the text.
+pub fn expanding_memory(markdown: &str) -> usize {
+    match markdown.contains("/reusable-contents/") {
+        true => MAX_INCLUDED_BYTES * WORDS_FACTOR,
+        false => 0,
+    }
+}
+
+/// A text with the words of reusable contents.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ExpandedText {
+    pub markdown: String,
+    /// The contents whose tags stay, so that readers do not see their words.
+    pub unseen: BTreeSet<ReusableContentId>,
+}
+
+/// Puts the words of reusable contents in the places of their tags where no block refers to them. `load` returns the text of a
+/// content.
+pub fn expand(markdown: &str, load: &mut dyn FnMut(ReusableContentId) -> Option<String>) -> ExpandedText {
+    let mut unseen = BTreeSet::new();
+    let unchanged = |unseen| ExpandedText {
+        markdown: markdown.to_owned(),
+        unseen,
+    };
+    if !markdown.contains("/reusable-contents/") {
+        return unchanged(unseen);
+    }
+    let mut words = Words {
+        load,
+        known: HashMap::new(),
+    };
+    let (mut room, mut all) = (MAX_INCLUDED_BYTES, BTreeSet::new());
+    let mut text = |target: &str| {
+        let role = ReferenceRole::ReusableContent;
+        let id = included_content(&IdPathResolver.parse_target(role, target), role)?;
+        all.insert(id);
+        // In these containers no condition would hold the words back.
+        let text = words.of(id, &mut Vec::new()).filter(|text| !has_condition(text));
+        let left = text.as_ref().and_then(|text| room.checked_sub(text.len()));
+        match left {
+            Some(left) => room = left,
+            None => drop(unseen.insert(id)),
+        }
+        text.filter(|_| left.is_some())
+    };
+    let expanded = expand_includes(markdown, &DocumentLimits::default(), &mut text);
+    match expanded {
+        Ok(expanded) if expanded == markdown => unchanged(unseen),
+        Ok(expanded) if check(&expanded, &DocumentLimits::of_new_texts()).is_ok() => ExpandedText {
+            markdown: expanded,
+            unseen,
+        },
+        _ => unchanged(all),
+    }
+}
+
+struct Words<'l> {
+    load: &'l mut dyn FnMut(ReusableContentId) -> Option<String>,
+    known: HashMap<ReusableContentId, String>,
+}
+
+impl Words<'_> {
+    /// Returns the words of a content with those that it includes itself.
+    fn of(&mut self, id: ReusableContentId, above: &mut Vec<ReusableContentId>) -> Option<String> {
+        if let Some(known) = self.known.get(&id) {
+            return Some(known.clone());
+        }
+        if above.contains(&id) || above.len() >= MAX_LEVELS {
+            return None;
+        }
+        let text = (self.load)(id)?;
+        let mut named = NamedTargets::default();
+        named.add(&text);
+        above.push(id);
+        let included: BTreeMap<_, _> = named
+            .contents
+            .into_iter()
+            .filter_map(|inner| Some((inner, self.of(inner, above)?)))
+            .collect();
+        above.pop();
+        let words = with_included(&text, included);
+        self.known.insert(id, words.clone());
+        Some(words)
+    }
+}
+
+fn has_condition(markdown: &str) -> bool {
+    markdown
+        .split("{%")
+        .skip(1)
+        .any(|tag| tag.trim_start_matches([' ', '\t']).starts_with("if"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u128) -> ReusableContentId {
+        ReusableContentId::from_uuid(uuid::Uuid::from_u128(number))
+    }
+
+    fn tag(number: u128) -> String {
+        format!("{{% include \"/reusable-contents/{}\" %}}", id(number))
+    }
+
+    /// Expands a text with contents that have these numbers, from 1.
+    fn expanded(markdown: &str, texts: &[&str]) -> ExpandedText {
+        let all: Vec<ReusableContentId> = (1..).map(id).take(texts.len()).collect();
+        let mut load = |id| all.iter().position(|it| *it == id).map(|at| texts[at].to_owned());
+        expand(markdown, &mut load)
+    }
+
+    #[test]
+    fn contents_include_contents() {
+        let text = format!("{}\n\n* {}\n", tag(1), tag(1));
+        let outer = format!("Outer.\n\n{}", tag(2));
+        let found = expanded(&text, &[&outer, "Inner."]);
+        assert_eq!(found.markdown, format!("{}\n\n* Outer.\n\n  Inner.\n", tag(1)));
+        assert!(found.unseen.is_empty());
+    }
+
+    #[test]
+    fn contents_that_include_themselves_end() {
+        let outer = format!("Outer.\n\n{}", tag(2));
+        let inner = format!("Inner.\n\n{}", tag(1));
+        let found = expanded(&format!("* {}\n", tag(1)), &[&outer, &inner]);
+        assert_eq!(found.markdown, format!("* Outer.\n\n  Inner.\n\n  {}\n", tag(1)));
+    }
+
+    #[test]
+    fn words_that_a_condition_holds_back_stay_unseen() {
+        let text = format!("* {}\n* {}\n* {}\n", tag(1), tag(2), tag(3));
+        let found = expanded(&text, &["{% if visitor.claims.a %}\nSecret.\n{% endif %}", "Open."]);
+        assert_eq!(found.markdown, format!("* {}\n* Open.\n* {}\n", tag(1), tag(3)));
+        assert_eq!(found.unseen, BTreeSet::from([id(1), id(3)]));
+    }
+
+    #[test]
+    fn words_have_a_bounded_length() {
+        let text = format!("* {}\n", tag(1)).repeat(40);
+        let found = expanded(&text, &["Mind the air. ".repeat(3000).as_str()]);
+        assert!(found.markdown.len() < MAX_INCLUDED_BYTES + text.len() + 40_000);
+        assert_eq!(found.unseen, BTreeSet::from([id(1)]));
+    }
+}
