@@ -10,7 +10,7 @@ const WEBHOOKS: &str = "webhooks";
 const RUNTIMES: &[&str] = &["v1", "v2"];
 const VISIBILITIES: &[&str] = &["public", "private", "unlisted"];
 const TARGETS: &[&str] = &["all", "site", "space", "organization"];
-const STATUSES: &[&str] = &["active", "pending", "paused"];
+const STATUSES: &[&str] = &["active", "pending"];
 const SELECTIONS: &[&str] = &["all", "selected"];
 const DELIVERY_STATUSES: &[&str] = &["pending", "success", "failed"];
 
@@ -31,6 +31,7 @@ fn integrations() -> NewTable {
     table(INTEGRATIONS)
         .col(pk_uuid("id"))
         .col(string_len_uniq("name", 100))
+        .col(string_len_uniq("name_key", 100))
         .col(uuid("organization_id"))
         .col(integer("version"))
         .one_of(string_len("runtime", 8), RUNTIMES)

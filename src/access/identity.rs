@@ -2,7 +2,7 @@
 
 use entity::{
     ids::{IntegrationId, IntegrationInstallationId, OrganizationId, SamlProviderId, TokenId, UserId},
-    integrations::{content_installations, installations::InstallationStatus},
+    integrations::content_installations,
     library::nodes::{self, NodeKind},
     publishing::sites,
 };
@@ -75,7 +75,7 @@ impl Installed {
         }
     }
 
-    /// The spaces or sites that were selected, and for which the installation is not paused.
+    /// The spaces or sites that were selected.
     fn selected(&self, column: content_installations::Column) -> Select<content_installations::Entity> {
         use content_installations::{Column, Entity};
         Entity::find()
@@ -83,7 +83,6 @@ impl Installed {
             .column(column)
             .filter(Column::InstallationId.eq(self.id))
             .filter(column.is_not_null())
-            .filter(Column::Status.ne(InstallationStatus::Paused))
     }
 }
 

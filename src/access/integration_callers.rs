@@ -4,7 +4,7 @@ use entity::{
     ids::{IntegrationId, IntegrationInstallationId, OrganizationId, SiteId, TokenId, UserId},
     integrations::{
         self,
-        installations::{self, InstallationSelection, InstallationStatus},
+        installations::{self, InstallationSelection},
     },
     organizations,
     publishing::sites,
@@ -39,7 +39,7 @@ pub struct ScopedIntegration {
 }
 
 impl ScopedIntegration {
-    /// What a token names, as it is now. `None`: the integration is not published any more, or the installation is deleted or paused.
+    /// What a token names, as it is now. `None`: the integration is not published any more, or the installation is deleted.
     ///
     /// A pending installation keeps its tokens, because an integration may have to write the configuration that the installation waits for.
     /// Scopes that were not approved are not among those of its tokens.
@@ -73,7 +73,6 @@ impl ScopedIntegration {
             .columns([Column::SpaceSelection, Column::SiteSelection, Column::ApprovedScopes])
             .columns([integrations::Column::Name, integrations::Column::Scopes])
             .inner_join(integrations::Entity)
-            .filter(Column::Status.ne(InstallationStatus::Paused))
             .build(db.get_database_backend());
         let row: Option<InstallationRow> = positional::row(db, query).await?;
         Ok(row.map(|row| {

@@ -13,7 +13,7 @@ use super::{
     documents, errors, files, integration_assets, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports,
     writable::Writable,
 };
-use crate::app::App;
+use crate::{app::App, areas::integrations::running::OwnRequest};
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml; charset=utf-8";
@@ -60,7 +60,8 @@ impl Pages {
         let response = match path {
             "/healthz" => Ok(state(StatusCode::OK, "ok")),
             "/readyz" => Ok(self.readiness().await),
-            "/metrics" => self.metrics(),
+            // They are for the operator, not for scripts.
+            "/metrics" if request.data::<OwnRequest>().is_none() => self.metrics(),
             "/" | "/docs" => Ok(redirect("docs/")),
             "/openapi.json" => self.contract().map(|page| page.answer(headers)),
             "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),

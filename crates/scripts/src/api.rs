@@ -20,6 +20,10 @@ pub struct Settings {
     pub concurrency: usize,
     /// The time after which a waiting event fails with [`Reason::TooBusy`].
     pub wait: Duration,
+    /// The time for which a process is kept before it ends for another integration.
+    pub keep: Duration,
+    /// The time from the last event of a process that ends for another integration until its events are stopped.
+    pub patience: Duration,
     /// The time from the end of the wall time of an event until the parent kills the process.
     pub grace: Duration,
     pub limits: Limits,
@@ -34,9 +38,16 @@ impl Settings {
             processes: 16,
             concurrency: 16,
             wait: Duration::from_secs(10),
+            keep: Duration::from_secs(2),
+            patience: Duration::from_secs(5),
             grace: Duration::from_millis(500),
             limits: Limits::default(),
         }
+    }
+
+    /// The processes of an owner that are not lent.
+    pub(crate) fn share(&self) -> usize {
+        self.processes.div_ceil(2)
     }
 }
 
@@ -59,6 +70,8 @@ pub struct Limits {
     pub sub_requests: usize,
     /// Bytes of a body: that of a request of the script, and that of an answer.
     pub body: usize,
+    /// Bytes of the names and values of the headers of a request or an answer.
+    pub headers: usize,
     /// Log lines that are kept of an event.
     pub log_lines: usize,
     /// Bytes that are kept of a log line.
@@ -80,6 +93,7 @@ impl Default for Limits {
             process_memory: 384 * 1024 * 1024,
             sub_requests: 50,
             body: 10 * 1024 * 1024,
+            headers: 64 * 1024,
             log_lines: 256,
             log_bytes: 4096,
             events: 1000,
@@ -100,6 +114,8 @@ pub enum ScriptRuntime {
 /// An event for a script.
 #[derive(Debug, Clone)]
 pub struct Event {
+    /// The owner of the integration. Owners share the processes.
+    pub owner: Arc<str>,
     /// The integration. Its events run in one process.
     pub integration: Arc<str>,
     /// The installation, or another text that is the same for events that may share a runtime.
@@ -114,8 +130,15 @@ pub struct Event {
     pub environment: Arc<str>,
     /// The body of the request that a `fetch` event is about.
     pub fetch_body: Option<Vec<u8>>,
+    /// The script is parsed and does not run. The answer is empty.
+    pub parse_only: bool,
     /// Time for all of it, with the rest after the answer.
     pub wall_time: Duration,
+}
+
+/// The bytes of names and values.
+pub(crate) fn header_bytes(headers: &Headers) -> usize {
+    headers.iter().map(|(name, value)| name.len() + value.len()).sum()
 }
 
 /// The answer of a script.
@@ -171,6 +194,8 @@ pub enum Reason {
     Script(String),
     /// The answer is too large, or its status or a header cannot be sent.
     Answer(String),
+    /// The system killed the process while it worked on this event.
+    Killed,
     /// The process ended while it worked on this event.
     Crashed,
     /// The process ended because of another event, or of the server. The event may be tried again.
@@ -187,6 +212,9 @@ impl fmt::Display for Reason {
             Self::Timeout => formatter.write_str("The script took too much time."),
             Self::Cpu => formatter.write_str("The script took too much CPU time."),
             Self::Memory => formatter.write_str("The script took too much memory."),
+            Self::Killed => formatter.write_str(
+                "The system killed the process that ran the script: it took too much CPU time, or the system lacked memory.",
+            ),
             Self::Script(message) | Self::Answer(message) => formatter.write_str(message),
             Self::Crashed => formatter.write_str("The process that ran the script ended."),
             Self::Stopped => formatter.write_str("The process that ran the script was stopped. Try again."),

@@ -31,6 +31,7 @@ pub enum ToChild {
         event_bytes: usize,
         environment_bytes: usize,
         has_body: bool,
+        parse_only: bool,
     },
     /// The response to a request, with its body.
     Reply {

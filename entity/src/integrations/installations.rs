@@ -47,8 +47,6 @@ pub enum InstallationStatus {
     /// It waits for its configuration, or for the approval of scopes.
     #[sea_orm(string_value = "pending")]
     Pending,
-    #[sea_orm(string_value = "paused")]
-    Paused,
 }
 
 /// The spaces or sites of the organization on which an installation works.

@@ -23,9 +23,12 @@ use crate::{
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: IntegrationId,
-    /// On the wire and in addresses, unique on the server; upper and lower case are different.
+    /// On the wire and in addresses.
     #[sea_orm(unique, column_type = "String(StringLen::N(100))")]
     pub name: String,
+    /// The name in lower case, unique on the server.
+    #[sea_orm(unique, column_type = "String(StringLen::N(100))")]
+    pub name_key: String,
     /// The owner.
     pub organization_id: OrganizationId,
     /// Counts the times that the integration was published.

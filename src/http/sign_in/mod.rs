@@ -260,10 +260,15 @@ fn query(request: &Request, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
+/// Places of what others than the operator wrote, to which no sign-in leads.
+const OF_OTHERS: [&str; 6] = ["integrations", "integration-assets", "sites", "files", "pdf", "openapi"];
+
 /// A path of this server, to which a sign-in leads; anything else is the account. No sign-in leads to another one, which would
 /// seem to begin at a page of this server.
 pub fn return_to(path: Option<String>) -> String {
-    let is_own = |path: &String| is_path(path) && !path.starts_with("//") && !has_part(path, &["saml"]);
+    let is_of_others = |path: &str| has_part(path.split(['?', '#']).next().unwrap_or_default(), &OF_OTHERS);
+    let is_own =
+        |path: &String| is_path(path) && !path.starts_with("//") && !has_part(path, &["saml"]) && !is_of_others(path);
     path.filter(is_own).unwrap_or_else(|| ACCOUNT.to_owned())
 }
 

@@ -137,7 +137,15 @@ async fn browsers_send_across_origins(database: TestDatabase) {
 async fn installations_send_events_of_their_sites(database: TestDatabase) {
     let world = World::new(database).await;
     let site = json!({ "id": world.own("siteId") });
-    let installed = Installed::everywhere(&world, "tracker", &[]).await;
+    let other = Installed::everywhere(&world, "other", &["site:metadata:read"]).await;
+    let call = other.client.call("trackEventsInSiteById").here(&world);
+    let call = call.path("siteId", site["id"].as_str().unwrap());
+    let refused = call.json(json!({ "events": [event("page_view", json!({}))] }));
+    assert_eq!(refused.expect(403).await["error"]["type"], "missing-scope");
+    let segments = other.client.call("listSiteVisitorSegments").here(&world);
+    let segments = segments.path("siteId", site["id"].as_str().unwrap());
+    assert_eq!(segments.expect(403).await["error"]["type"], "missing-scope");
+    let installed = Installed::everywhere(&world, "tracker", &["site:visitor:claims"]).await;
     let claims = json!({ "session": { "visitorAuthClaims": { "plan": "pro" } } });
     world
         .track(&installed.client, &site, vec![view("ada", "1", claims)])

@@ -315,7 +315,7 @@ async fn changes_of_content_reach_active_installations(database: TestDatabase) {
     let insert = json!({ "operation": "insert_page", "title": "Elsewhere", "document": { "markdown": "Words." } });
     other.json(json!({ "changes": [insert] })).expect(200).await;
     assert_eq!(events(&world, &tunnel).await, Vec::<Value>::new());
-    set_status(&world, "paused").await;
+    set_status(&world, "pending").await;
     world.write_once(&space, "Second").await;
     assert_eq!(events(&world, &tunnel).await, Vec::<Value>::new());
 }

@@ -103,8 +103,11 @@ async fn names_belong_to_one_organization(database: TestDatabase) {
         answer["error"]["type"].clone()
     };
     assert_eq!(take("gauge", 409).await, "name-taken");
-    take("Gauge", 200).await;
+    assert_eq!(take("Gauge", 409).await, "name-taken");
     take("...", 400).await;
+    let own = world.admin.client.call("publishIntegration");
+    let own = own.path("integrationName", "GAUGE").json(manifest(world.organization));
+    assert_eq!(own.expect(409).await["error"]["type"], "name-taken");
     let unpublish = world.admin.client.call("unpublishIntegration");
     unpublish.path("integrationName", "gauge").expect(204).await;
     take("gauge", 200).await;
@@ -324,6 +327,14 @@ async fn events_go_to_a_tunnel_in_development_mode(database: TestDatabase) {
     let row = world.integration("gauge").await;
     assert_eq!(row.tunnel_url.as_deref(), Some("https://tunnel.tidewater.example/"));
     assert!(!row.tunnel_all);
+    // The path of the event is added at the end.
+    for address in [
+        "https://tunnel.tidewater.example/?key=3417",
+        "https://tunnel.tidewater.example/#events",
+    ] {
+        let refused = start_development_mode(&world.admin.client, json!({ "tunnelUrl": address }));
+        refused.send().await.has_detail("/body/tunnelUrl", "pattern");
+    }
     // It stays on when a version is published.
     world.publish("gauge", json!({})).await;
     start_development_mode(&world.admin.client, with(tunnel.clone(), json!({ "all": true })))

@@ -15,6 +15,7 @@ on_each_database![
     configurations_have_schemas_that_make_sense,
     policies_are_one_line,
     scripts_have_a_size,
+    scripts_that_cannot_be_parsed_are_refused,
 ];
 
 async fn send(world: &World, members: Value) -> Answer {
@@ -129,12 +130,39 @@ async fn policies_are_one_line(database: TestDatabase) {
     let header = bindery::areas::integrations::integrations::content_security_policy::header(&stored);
     assert_eq!(header.unwrap(), "default-src 'self'; script-src a.example b.example");
     let further = json!({ "contentSecurityPolicy": { "img-src": "*; script-src *" } });
-    let answer = send(&world, further).await;
-    answer.has_detail("/body/contentSecurityPolicy/img-src", "content-security-policy");
+    let answer = send(&world, further).await.expect(200);
+    assert_eq!(answer["contentSecurityPolicy"], json!({ "img-src": "* script-src *" }));
     let foreign = send(&world, json!({ "contentSecurityPolicy": "default-src \u{7}" })).await;
     foreign.expect(400);
     let unknown = send(&world, json!({ "contentSecurityPolicy": { "set-cookie": "a" } })).await;
     unknown.expect(400);
+}
+
+async fn scripts_that_cannot_be_parsed_are_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    for (runtime, script, position) in [
+        (
+            "v2",
+            "export default {\n    fetch() { return 1 1; },\n};",
+            "line 2, column 24",
+        ),
+        ("v2", "with ({}) {}", "line 1, column "),
+        (
+            "v1",
+            "addEventListener('fetch', () => {});\nconst = 1;",
+            "line 2, column 7",
+        ),
+        ("v1", "export default {};", "line 1, column "),
+    ] {
+        let answer = send(&world, json!({ "runtime": runtime, "script": script })).await;
+        answer.has_detail("/body/script", "script");
+        assert!(answer.text.contains(position), "{script}: {}", answer.text);
+    }
+    for (runtime, script) in [("v2", "for (;;) {}"), ("v1", "with ({}) {}")] {
+        send(&world, json!({ "runtime": runtime, "script": script }))
+            .await
+            .expect(200);
+    }
 }
 
 async fn scripts_have_a_size(database: TestDatabase) {

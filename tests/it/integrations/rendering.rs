@@ -35,7 +35,7 @@ fn compressed<'a>(gauge: &Scripted, client: &'a Client, component: &str, context
     call.query("request", compress(&request(component, context).to_string()))
 }
 
-/// What the script was told.
+/// What the script was told. The child before, which is no element, is left out.
 fn seen(output: &Value) -> Value {
     let text = &output["element"]["children"][0]["children"][0];
     serde_json::from_str(text.as_str().unwrap()).unwrap()

@@ -20,6 +20,7 @@ use crate::support::{
 
 on_each_database![
     the_own_api_is_reached_within_the_scopes,
+    metrics_are_not_for_scripts,
     private_addresses_are_out_of_reach,
     redirects_lead_to_no_private_address,
     endless_scripts_end_while_others_go_on,
@@ -29,7 +30,6 @@ on_each_database![
     scripts_without_measure_end,
     a_new_version_runs_at_once,
     events_go_to_the_tunnel_in_development,
-    paused_installations_get_nothing,
 ];
 
 /// A server that answers each request with this response, and passes on what it was sent.
@@ -78,6 +78,22 @@ async fn the_own_api_is_reached_within_the_scopes(database: TestDatabase) {
     assert_eq!(read(world.other_space.to_string()).await["status"], 404);
     publish(&world, "gauge", json!({ "scopes": ["space:content:read"] })).await;
     assert_eq!(read(world.space.to_string()).await["status"], 403);
+}
+
+async fn metrics_are_not_for_scripts(database: TestDatabase) {
+    let world = World::new(database).await;
+    let gauge = Scripted::new(&world, "gauge", json!({})).await;
+    let own = async |path: &str| {
+        let told = told(
+            &world,
+            &format!("{}/fetch?url={}{path}", gauge.endpoint(), world.service.base),
+        )
+        .await;
+        told["status"].clone()
+    };
+    assert_eq!(own("/healthz").await, 200);
+    assert_eq!(own("/metrics").await, 404);
+    assert_eq!(get(&world, "/metrics").await.status(), 200);
 }
 
 async fn private_addresses_are_out_of_reach(database: TestDatabase) {
@@ -219,25 +235,4 @@ async fn events_go_to_the_tunnel_in_development(database: TestDatabase) {
     let end = world.admin.client.call("disableIntegrationDevelopmentMode");
     end.path("integrationName", "gauge").send().await;
     assert!(told(&world, &path).await["event"].is_object());
-}
-
-async fn paused_installations_get_nothing(database: TestDatabase) {
-    let world = World::new(database).await;
-    let gauge = Scripted::new(&world, "gauge", json!({})).await;
-    crate::support::installed::set_status(&world, "paused").await;
-    assert_eq!(
-        get(&world, &format!("{}/echo", gauge.of_installation())).await.status(),
-        404
-    );
-    assert_eq!(get(&world, &format!("{}/echo", gauge.endpoint())).await.status(), 200);
-    // People connect accounts while an installation waits for its configuration.
-    crate::support::installed::set_status(&world, "pending").await;
-    assert_eq!(
-        get(&world, &format!("{}/echo", gauge.of_installation())).await.status(),
-        200
-    );
-    assert_eq!(
-        get(&world, &format!("{}/script.js", gauge.on_site())).await.status(),
-        404
-    );
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Client,
     database::{TestDatabase, on_each_database},
-    installed::{Installed, TITLE, publish, set_status},
+    installed::{Installed, TITLE, publish},
     late_body::LateBody,
     world::World,
 };
@@ -52,10 +52,6 @@ async fn tokens_of_installations_are_for_the_integration_alone(database: TestDat
 async fn tokens_end_with_the_installation(database: TestDatabase) {
     let world = World::new(database).await;
     let installed = Installed::everywhere(&world, "tide-tables", &SCOPES).await;
-    assert_eq!(read_space(&world, &installed.client).await, 200);
-    set_status(&world, "paused").await;
-    assert_eq!(read_space(&world, &installed.client).await, 401);
-    set_status(&world, "active").await;
     assert_eq!(read_space(&world, &installed.client).await, 200);
     let remove = world.admin.client.call("uninstallIntegration");
     let remove = remove.path("integrationName", &installed.name);
@@ -153,11 +149,6 @@ async fn removal_counts_in_a_running_write(database: TestDatabase) {
         assert_eq!(answered, status, "{answer}");
     };
     is_refused(begin().await, 201).await;
-
-    let call = begin().await;
-    set_status(&world, "paused").await;
-    is_refused(call, 401).await;
-    set_status(&world, "active").await;
 
     let call = begin().await;
     publish(&world, &installed.name, &["space:metadata:read"]).await;

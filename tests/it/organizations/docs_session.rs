@@ -231,7 +231,15 @@ async fn signing_in_leads_back_to_the_page(database: TestDatabase) {
         ways.contains(&format!("{start}?returnTo=%2Fdocs%2F%3Fa%3Db%23%2Fspaces\"")),
         "{ways}"
     );
-    for elsewhere in ["//evil.example", "https://evil.example/", "/saml/x/start"] {
+    for elsewhere in [
+        "//evil.example",
+        "https://evil.example/",
+        "/saml/x/start",
+        "/integrations/gauge/account",
+        "/%69ntegrations/gauge/account",
+        "/sites/tides/",
+        "/files/1/tides.html",
+    ] {
         let form = [("who", "nadia@tidewater.example"), ("returnTo", elsewhere)];
         let ways = browser.send(Method::POST, "/account/sign-in", &form).await;
         let ways = ways.text().await.unwrap();

@@ -23,7 +23,10 @@ async function tell(url, init) {
 }
 
 function pair() {
-    const headers = new Headers({ 'Clear-Site-Data': '"*"', 'X-Note': 'kept', Connection: 'close' });
+    const headers = new Headers({ 'Clear-Site-Data': '"*"', 'Content-Language': 'nl', Connection: 'close' });
+    for (const name of ['X-Accel-Redirect', 'X-Sendfile', 'X-LiteSpeed-Location', 'WWW-Authenticate', 'Set-Cookie2', 'Via', 'Age', 'Server', 'X-Note']) {
+        headers.set(name, '/of/a/script');
+    }
     headers.append('Set-Cookie', 'one=1; Path=/; HttpOnly; SameSite=Lax');
     headers.append('Set-Cookie', 'two=2; Domain=tidewater.example; Max-Age=60');
     headers.append('Set-Cookie', '__Host-bindery=stolen; Path=/; Secure');
@@ -94,7 +97,7 @@ function render(event) {
     }
     const { componentId, props, state, context, action, auth } = event;
     const seen = { props, state, context, action, auth: auth ?? null, spaceId: event.spaceId ?? null };
-    const output = { element: { type: 'block', children: [{ type: 'text', children: [JSON.stringify(seen)] }] } };
+    const output = { element: { type: 'block', children: [null, { type: 'text', children: [JSON.stringify(seen)] }] } };
     const headers = componentId === 'kept' ? { 'Cache-Control': 'public, max-age=300' } : {};
     return Response.json({ ...output, state: { seen: true }, props }, { headers });
 }
@@ -119,9 +122,8 @@ function harbor(event) {
 async function signIn(event, environment) {
     const exp = Number(event.searchParams.exp);
     const token = await sign({ exp, name: 'Ada' }, environment.signingSecrets.siteInstallation);
-    const headers = new Headers({ 'X-Location': event.location ?? '', 'X-Action': event.action ?? '', 'X-Token': token });
-    headers.append('Set-Cookie', 'verifier=1; Path=/');
-    return new Response(null, { status: 204, headers });
+    const { location, action } = event;
+    return Response.json({ location, action, token }, { headers: { 'Set-Cookie': 'verifier=1; Path=/' } });
 }
 
 export default {

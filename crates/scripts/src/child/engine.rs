@@ -31,6 +31,9 @@ const PRELUDE: &str = concat!(
 /// The name of a script in its stacks.
 const SCRIPT_NAME: &str = "script.js";
 
+/// The beginning of a function around a classic script, which is parsed but does not run.
+const NOT_CALLED: &str = "()=>{";
+
 /// CPU time for the prelude.
 const PRELUDE_TIME: Duration = Duration::from_secs(5);
 
@@ -132,6 +135,30 @@ impl Engine {
             }
         });
         loaded.map(drop)
+    }
+
+    /// Parses a script without running it.
+    pub fn parse(&mut self, source: &str, runtime: ScriptRuntime) -> std::result::Result<(), Reason> {
+        let parsed = self.slice(self.limits.load, |ctx| match runtime {
+            ScriptRuntime::V1 => {
+                let mut options = EvalOptions::default();
+                options.strict = false;
+                options.filename = Some(SCRIPT_NAME.to_owned());
+                // A line with the name of a program is a comment at the beginning of a script, but not in a function.
+                let comment = source.strip_prefix("#!").map(|rest| format!("//{rest}"));
+                let source = comment.as_deref().unwrap_or(source);
+                ctx.eval_with_options(format!("{NOT_CALLED}{source}\n}}"), options)
+            }
+            ScriptRuntime::V2 => Module::declare(ctx.clone(), SCRIPT_NAME, source).map(drop),
+        });
+        let before = match runtime {
+            ScriptRuntime::V1 => NOT_CALLED.len(),
+            ScriptRuntime::V2 => 0,
+        };
+        parsed.map(drop).map_err(|reason| match reason {
+            Reason::Script(message) => Reason::Script(with_position(&message, before)),
+            reason => reason,
+        })
     }
 
     pub fn start(&mut self, event: &str, environment: &str, body: Option<&[u8]>) -> std::result::Result<(), Reason> {
@@ -257,6 +284,21 @@ fn reason(error: &CaughtError<'_>, bytes: usize) -> Reason {
     }
     let end = message.floor_char_boundary(bytes);
     Reason::Script(message.get(..end).unwrap_or_default().to_owned())
+}
+
+/// The message of an error with the position in the script from its stack. `before`: characters before the first line of the script.
+fn with_position(message: &str, before: usize) -> String {
+    let first_line = message.lines().next().unwrap_or_default();
+    let position = message.split(&format!("({SCRIPT_NAME}:")).nth(1).and_then(|rest| {
+        let (line, column) = rest.split(')').next()?.split_once(':')?;
+        let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
+        let before = if line == 1 { before } else { 0 };
+        Some((line, column.saturating_sub(before)))
+    });
+    match position {
+        Some((line, column)) => format!("{first_line} (line {line}, column {column})"),
+        None => first_line.to_owned(),
+    }
 }
 
 /// Returns whether a message of the engine says that memory ran out.

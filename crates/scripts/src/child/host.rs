@@ -13,7 +13,7 @@ use rquickjs::{
 use url::{Url, form_urlencoded, quirks};
 
 use super::{crypto, sandbox::cpu_time};
-use crate::{Limits, Log, LogLevel, Reason};
+use crate::{Limits, Log, LogLevel, Reason, api::header_bytes};
 
 /// An effect of a script, for the loop to handle.
 #[derive(Debug)]
@@ -134,12 +134,16 @@ fn add_acts<'js>(host: &Object<'js>, shared: &Rc<Shared>, limits: Limits) -> Res
         if body.0.len() > limits.body {
             return Err(Exception::throw_type(&ctx, "The body of the request is too large."));
         }
+        let headers = pairs(headers);
+        if header_bytes(&headers) > limits.headers {
+            return Err(Exception::throw_type(&ctx, "The headers of the request are too large."));
+        }
         shared.requests.set(shared.requests.get() + 1);
         shared.push(Act::Fetch {
             request,
             method,
             url,
-            headers: pairs(headers),
+            headers,
             body: body.0,
         });
         Ok(())
@@ -147,15 +151,16 @@ fn add_acts<'js>(host: &Object<'js>, shared: &Rc<Shared>, limits: Limits) -> Res
     add(host, "fetch", fetch)?;
     let shared = of();
     add(host, "answer", move |status: u16, headers: Vec<String>, body: Bytes| {
-        let act = match body.0.len() <= limits.body {
-            true => Act::Answer {
-                status,
-                headers: pairs(headers),
-                body: body.0,
-            },
-            false => Act::Failed(Reason::Answer("The body of the answer is too large.".to_owned())),
-        };
-        shared.push(act);
+        let headers = pairs(headers);
+        let too_large = |part| Act::Failed(Reason::Answer(format!("The {part} too large.")));
+        shared.push(if body.0.len() > limits.body {
+            too_large("body of the answer is")
+        } else if header_bytes(&headers) > limits.headers {
+            too_large("headers of the answer are")
+        } else {
+            let body = body.0;
+            Act::Answer { status, headers, body }
+        });
     })?;
     let shared = of();
     add(host, "done", move || shared.push(Act::Done))?;

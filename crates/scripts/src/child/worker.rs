@@ -44,6 +44,7 @@ struct QueuedEvent {
     event: Vec<u8>,
     environment: Vec<u8>,
     body: Option<Vec<u8>>,
+    parse_only: bool,
 }
 
 /// The runtime of a version on an installation.
@@ -130,6 +131,7 @@ impl Worker {
                 event_bytes,
                 environment_bytes,
                 has_body,
+                parse_only,
             } => {
                 let (event, rest) = bytes.split_at_checked(event_bytes).ok_or_else(invalid)?;
                 let (environment, body) = rest.split_at_checked(environment_bytes).ok_or_else(invalid)?;
@@ -141,6 +143,7 @@ impl Worker {
                     event: event.to_vec(),
                     environment: environment.to_vec(),
                     body: has_body.then(|| body.to_vec()),
+                    parse_only,
                 });
                 Ok(())
             }
@@ -174,9 +177,30 @@ impl Worker {
         Ok(())
     }
 
+    /// Parses a script in an engine of its own.
+    fn parse(&mut self, event: &QueuedEvent) -> io::Result<()> {
+        let id = event.id;
+        let engine = self.blank.take().map_or_else(|| Engine::new(self.limits), Ok);
+        let parsed = engine.map_err(|_| Reason::Memory).and_then(|mut engine| {
+            let script = self.scripts.iter().find(|script| script.0 == event.version);
+            let (_, runtime, source) = script.ok_or_else(missing_script)?;
+            engine.begin(event.deadline);
+            engine.parse(source, *runtime)
+        });
+        if parsed.is_ok() {
+            let (status, headers) = (200, Vec::new());
+            self.output.send(&ToParent::Answer { id, status, headers }, &[])?;
+        }
+        let (logs, failure) = (Vec::new(), parsed.err());
+        self.output.send(&ToParent::Done { id, logs, failure }, &[])
+    }
+
     fn begin(&mut self, event: QueuedEvent) -> io::Result<()> {
         let id = event.id;
         self.say_working(id)?;
+        if event.parse_only {
+            return self.parse(&event);
+        }
         match self.idle_runtime(&event) {
             Ok(index) => {
                 if let Some(runtime) = self.runtimes.get_mut(index) {
@@ -300,14 +324,17 @@ impl Worker {
     }
 }
 
+fn missing_script() -> Reason {
+    Reason::Script("The script is missing.".to_owned())
+}
+
 impl Runtime {
     fn start(&mut self, script: Option<(u64, ScriptRuntime, Rc<str>)>, event: &QueuedEvent) -> Step {
         if event.deadline <= Instant::now() {
             return Err(Reason::Timeout);
         }
         if self.events == 0 {
-            let missing = || Reason::Script("The script is missing.".to_owned());
-            let (_, runtime, source) = script.ok_or_else(missing)?;
+            let (_, runtime, source) = script.ok_or_else(missing_script)?;
             self.engine.load(&source, runtime)?;
         }
         let text = |bytes| str::from_utf8(bytes).map_err(|_| Reason::Script("The event is not UTF-8.".to_owned()));

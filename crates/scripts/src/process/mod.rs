@@ -159,6 +159,7 @@ impl Process {
             event_bytes: event.event.len(),
             environment_bytes: event.environment.len(),
             has_body: event.fetch_body.is_some(),
+            parse_only: event.parse_only,
         };
         let body = event.fetch_body.as_deref().unwrap_or_default();
         self.send(
@@ -281,7 +282,7 @@ impl Process {
             }
             ToParent::Answer { id, status, headers } => {
                 if let Some(pending) = state.events.get_mut(&id) {
-                    pending.answer(status, headers, bytes.to_vec());
+                    pending.answer(limits, status, headers, bytes.to_vec());
                 }
             }
             ToParent::Done { id, mut logs, failure } => {

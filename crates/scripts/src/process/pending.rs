@@ -3,19 +3,20 @@
 use std::{
     io,
     process::ExitStatus,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Weak, atomic::Ordering},
 };
 
 use tokio::{
-    sync::{Notify, OwnedSemaphorePermit, oneshot},
+    sync::{OwnedSemaphorePermit, oneshot},
     task::JoinSet,
 };
 use url::Url;
 
 use crate::{
-    Answer, Failure, Fetch, FetchRequest, Finished, Log, Reason, Rest,
-    api::Headers,
+    Answer, Failure, Fetch, FetchRequest, Finished, Limits, Log, Reason, Rest,
+    api::{Headers, header_bytes},
     frames::{ResponseHead, ToChild},
+    pool::Pool,
     process::Process,
 };
 
@@ -25,16 +26,31 @@ pub(crate) type Answered = Result<(Answer, Rest), Failure>;
 /// Keeps a process from being taken for idle.
 pub(crate) struct Lease {
     pub process: Arc<Process>,
-    /// Told when the process has become idle.
-    pub freed: Arc<Notify>,
+    pool: Weak<Pool>,
     /// Held until the event ends.
-    pub _turn: Option<OwnedSemaphorePermit>,
+    pub turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Lease {
+    pub fn new(process: Arc<Process>, pool: Weak<Pool>) -> Self {
+        process.users.fetch_add(1, Ordering::AcqRel);
+        Self {
+            process,
+            pool,
+            turn: None,
+        }
+    }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if self.process.users.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.freed.notify_waiters();
+        let is_last = self.process.users.fetch_sub(1, Ordering::AcqRel) == 1;
+        // Others wait for the place of a process that gets no further events.
+        if is_last
+            && self.process.turns.is_closed()
+            && let Some(pool) = self.pool.upgrade()
+        {
+            pool.serve();
         }
     }
 }
@@ -68,7 +84,8 @@ impl Pending {
     pub fn fetch(&mut self, process: &Arc<Process>, id: u64, request: u32, asked: FetchRequest) -> io::Result<()> {
         let limits = &process.settings.limits;
         self.requests += 1;
-        if self.requests > limits.sub_requests || asked.body.len() > limits.body {
+        let is_too_large = asked.body.len() > limits.body || header_bytes(&asked.headers) > limits.headers;
+        if self.requests > limits.sub_requests || is_too_large {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the child exceeds its limits",
@@ -108,8 +125,9 @@ impl Pending {
         Ok(())
     }
 
-    pub fn answer(&mut self, status: u16, headers: Headers, body: Vec<u8>) {
-        if !(200..=599).contains(&status) || !headers.iter().all(is_valid_header) {
+    pub fn answer(&mut self, limits: &Limits, status: u16, headers: Headers, body: Vec<u8>) {
+        let is_valid = (200..=599).contains(&status) && headers.iter().all(is_valid_header);
+        if !is_valid || header_bytes(&headers) > limits.headers {
             return;
         }
         if let Some((answer, rest)) = self.answer.take() {
@@ -145,7 +163,7 @@ fn is_valid_header((name, value): &(String, String)) -> bool {
     !name.is_empty() && name.bytes().all(is_token) && value.bytes().all(is_text)
 }
 
-/// A process without memory aborts, or is killed by the system; one without CPU time ends by a signal of its own.
+/// A process without memory aborts; one without CPU time ends by a signal of its own. The system kills for both.
 pub(crate) fn reason_of(status: ExitStatus) -> Reason {
     use std::os::unix::process::ExitStatusExt;
     const ABORT: i32 = 6;
@@ -153,7 +171,8 @@ pub(crate) fn reason_of(status: ExitStatus) -> Reason {
     const CPU_TIME: i32 = 24;
     match status.signal() {
         Some(CPU_TIME) => Reason::Cpu,
-        Some(ABORT | KILL) => Reason::Memory,
+        Some(ABORT) => Reason::Memory,
+        Some(KILL) => Reason::Killed,
         _ => Reason::Crashed,
     }
 }

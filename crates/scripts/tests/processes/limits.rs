@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use scripts::{Reason, Scripts};
+use scripts::{Reason, ScriptRuntime, Scripts};
 
 use crate::support::{Echo, complete, event, failure, module, run, scripts, settings};
 
@@ -143,6 +143,59 @@ async fn bodies_are_limited() {
     ));
     let (answer, _) = run(&scripts, response).await.unwrap();
     assert_eq!(answer.body, b"fetch failed: The body of the response is too large.");
+}
+
+#[tokio::test]
+async fn headers_are_limited() {
+    let scripts = scripts();
+    let long = "'x'.repeat(65536)";
+    let body = format!("return new Response('', {{ headers: {{ 'x-long': {long} }} }});");
+    let failed = failure(&scripts, event(&module(&body))).await;
+    assert_eq!(
+        failed.reason,
+        Reason::Answer("The headers of the answer are too large.".to_owned())
+    );
+    let request = event(&module(&format!(
+        "try {{ await fetch('https://example.com/', {{ headers: {{ 'x-long': {long} }} }}); }} catch (error) {{ return new Response(error.message); }}",
+    )));
+    let (answer, _) = run(&scripts, request).await.unwrap();
+    assert_eq!(answer.body, b"The headers of the request are too large.");
+}
+
+#[tokio::test]
+async fn scripts_are_parsed_without_running() {
+    let scripts = scripts();
+    let parse = async |script: &str, runtime| {
+        let parsed = scripts.parse("owner".into(), script.into(), runtime).await;
+        parsed.map_err(|failure| failure.reason.to_string())
+    };
+    for (script, runtime) in [
+        ("for (;;) {} export default {};", ScriptRuntime::V2),
+        (
+            "#!/usr/bin/env node\nfor (;;) {} addEventListener('fetch', () => {});",
+            ScriptRuntime::V1,
+        ),
+        ("// the last line is a comment", ScriptRuntime::V1),
+    ] {
+        assert_eq!(parse(script, runtime).await, Ok(()), "{script}");
+    }
+    for (script, runtime, expected) in [
+        (
+            "export default {\n  fetch() { return 1 1; },\n};",
+            ScriptRuntime::V2,
+            "(line 2, column 22)",
+        ),
+        ("let a = 1;\nlet a = 2;", ScriptRuntime::V2, "(line 2, column "),
+        ("const = 1;", ScriptRuntime::V1, "(line 1, column 7)"),
+        ("\n  }", ScriptRuntime::V1, "(line 3, column "),
+        ("const text = `", ScriptRuntime::V2, "(line 1, column "),
+    ] {
+        let message = parse(script, runtime).await.unwrap_err();
+        assert!(
+            message.starts_with("SyntaxError: ") && message.contains(expected),
+            "{script}: {message}"
+        );
+    }
 }
 
 #[tokio::test]

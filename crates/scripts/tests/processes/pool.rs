@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use scripts::{Event, Reason, Scripts};
+use tokio::task::JoinSet;
 
 use crate::support::{Echo, complete, event, failure, module, scripts, settings};
 
@@ -106,6 +107,7 @@ async fn idle_runtimes_and_processes_end() {
 async fn least_recently_used_process_ends_first() {
     let mut settings = settings();
     settings.processes = 3;
+    settings.keep = Duration::ZERO;
     let scripts = Scripts::new(settings);
     for integration in ["a", "b", "c", "a"] {
         count(&scripts, of(integration, "1", 1)).await;
@@ -117,19 +119,122 @@ async fn least_recently_used_process_ends_first() {
     assert_eq!(count(&scripts, of("b", "1", 1)).await, "1");
 }
 
+/// A script that waits for as long as its event may take.
+const WAITS: &str = "await fetch('https://example.com/never'); return new Response();";
+
+fn waiting(owner: &str, integration: &str) -> Event {
+    let mut event = of(integration, "1", 1);
+    event.owner = owner.into();
+    event.script = module(WAITS).into();
+    event
+}
+
+/// Begins events that wait, and returns when all have made their request.
+async fn begin(scripts: &Scripts, events: Vec<Event>) -> JoinSet<Reason> {
+    let echo = Arc::new(Echo::default());
+    let count = events.len();
+    let mut begun = JoinSet::new();
+    for event in events {
+        let (scripts, echo) = (scripts.clone(), Arc::clone(&echo));
+        begun.spawn(async move { scripts.run(event, echo).await.unwrap_err().reason });
+    }
+    while echo.requests.lock().unwrap().len() < count {
+        tokio::task::yield_now().await;
+    }
+    begun
+}
+
+#[tokio::test]
+async fn an_owner_does_not_keep_others_from_their_share() {
+    let mut settings = settings();
+    settings.processes = 4;
+    // Longer than the event that comes may wait: only what is above the share ends for it.
+    settings.keep = Duration::from_secs(60);
+    let scripts = Scripts::new(settings);
+    let mut begun = begin(&scripts, (0..4).map(|index| waiting("a", &index.to_string())).collect()).await;
+    let mut other = of("other", "1", 1);
+    other.owner = "b".into();
+    assert_eq!(count(&scripts, other.clone()).await, "1");
+    assert_eq!(count(&scripts, other).await, "2");
+    assert_eq!(begun.join_next().await.unwrap().unwrap(), Reason::Stopped);
+    assert!(begun.try_join_next().is_none());
+}
+
+#[tokio::test]
+async fn a_process_that_waits_ends_for_one_that_is_due() {
+    let mut settings = settings();
+    settings.processes = 2;
+    settings.keep = Duration::ZERO;
+    settings.patience = Duration::from_millis(200);
+    let scripts = Scripts::new(settings);
+    let mut begun = begin(&scripts, vec![waiting("a", "a"), waiting("b", "b")]).await;
+    let mut other = of("other", "1", 1);
+    other.owner = "c".into();
+    assert_eq!(count(&scripts, other).await, "1");
+    assert_eq!(begun.join_next().await.unwrap().unwrap(), Reason::Stopped);
+    assert!(begun.try_join_next().is_none());
+}
+
+#[tokio::test]
+async fn events_that_have_begun_end_before_their_process() {
+    let mut settings = settings();
+    settings.processes = 1;
+    settings.keep = Duration::ZERO;
+    let scripts = Scripts::new(settings);
+    let mut slow = of("a", "1", 1);
+    slow.script = module("await fetch('https://example.com/'); await new Promise((resolve) => setTimeout(resolve, 500)); return new Response('slow');").into();
+    let echo = Arc::new(Echo::default());
+    let slow = tokio::spawn({
+        let (scripts, echo) = (scripts.clone(), Arc::clone(&echo));
+        async move { scripts.run(slow, echo).await.unwrap().0.body }
+    });
+    while echo.requests.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(count(&scripts, of("b", "1", 1)).await, "1");
+    assert_eq!(slow.await.unwrap(), b"slow");
+}
+
+/// More integrations than processes take turns: few of their events find a new process.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_are_kept_for_a_while() {
+    let mut settings = settings();
+    settings.processes = 2;
+    settings.keep = Duration::from_secs(1);
+    settings.wait = Duration::from_secs(60);
+    let scripts = Scripts::new(settings);
+    let busy = (0..3).map(|integration: u32| {
+        let scripts = scripts.clone();
+        tokio::spawn(async move {
+            let mut starts = 0;
+            for _ in 0..300 {
+                starts += u32::from(count(&scripts, of(&integration.to_string(), "1", 1)).await == "1");
+            }
+            starts
+        })
+    });
+    let busy: Vec<_> = busy.collect();
+    for starts in busy {
+        let starts = starts.await.unwrap();
+        assert!((1..=100).contains(&starts), "{starts} processes for 300 events");
+    }
+}
+
 #[tokio::test]
 async fn event_waits_for_a_process() {
     let mut settings = settings();
     settings.processes = 1;
     settings.wait = Duration::from_millis(200);
+    settings.keep = Duration::ZERO;
     let scripts = Scripts::new(settings);
     let mut waiting = of("a", "1", 1);
     waiting.script = module("await fetch('https://example.com/never', { signal: AbortSignal.timeout(3000) }).catch(() => {}); return new Response();").into();
+    let echo = Arc::new(Echo::default());
     let first = tokio::spawn({
-        let scripts = scripts.clone();
-        async move { scripts.run(waiting, Arc::new(Echo::default())).await }
+        let (scripts, echo) = (scripts.clone(), Arc::clone(&echo));
+        async move { scripts.run(waiting, echo).await }
     });
-    while scripts.processes() == 0 {
+    while echo.requests.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
     assert_eq!(failure(&scripts, of("b", "1", 1)).await.reason, Reason::TooBusy);
@@ -151,15 +256,8 @@ async fn events_that_wait_do_not_hold_up_others() {
     let mut waiting = event(script);
     waiting.event = r#"{"wait":true}"#.into();
     waiting.wall_time = Duration::from_secs(20);
-    let first = tokio::spawn({
-        let scripts = scripts.clone();
-        async move { scripts.run(waiting, Arc::new(Echo::default())).await }
-    });
-    while scripts.processes() == 0 {
-        tokio::task::yield_now().await;
-    }
+    let _first = begin(&scripts, vec![waiting]).await;
     // A second runtime of the installation.
     assert_eq!(count(&scripts, event(script)).await, "1");
     assert_eq!(count(&scripts, event(script)).await, "2");
-    first.abort();
 }

@@ -75,3 +75,55 @@ async fn speed() {
         5000.0 / begun.elapsed().as_secs_f64()
     );
 }
+
+/// The events that so many integrations of as many owners get through, each with one event after the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "measures"]
+async fn busy_integrations() {
+    const TIME: Duration = Duration::from_secs(10);
+    let script: Arc<str> = bundle().into();
+    for integrations in [16, 17, 24] {
+        let scripts = Scripts::new(settings());
+        let begun = Instant::now();
+        let busy = (0..integrations).map(|index: u32| {
+            let (scripts, mut event) = (scripts.clone(), event(""));
+            event.script = Arc::clone(&script);
+            event.owner = index.to_string().into();
+            event.integration = index.to_string().into();
+            tokio::spawn(async move {
+                let (mut events, mut failed, mut longest) = (0_u32, 0_u32, Duration::ZERO);
+                while begun.elapsed() < TIME {
+                    let before = Instant::now();
+                    match scripts.run(event.clone(), Arc::new(Echo::default())).await {
+                        Ok((_, rest)) => drop(rest.finish().await),
+                        Err(_) => failed += 1,
+                    }
+                    events += 1;
+                    longest = longest.max(before.elapsed());
+                }
+                (events, failed, longest)
+            })
+        });
+        let busy: Vec<_> = busy.collect();
+        // What another task of the runtime waits for its turn.
+        let mut delays = Vec::new();
+        while begun.elapsed() < TIME {
+            let before = Instant::now();
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            delays.push(before.elapsed() - Duration::from_millis(10));
+        }
+        let (mut events, mut failed, mut longest, mut fewest) = (0, 0, Duration::ZERO, u32::MAX);
+        for integration in busy {
+            let of_one = integration.await.unwrap();
+            events += of_one.0;
+            failed += of_one.1;
+            longest = longest.max(of_one.2);
+            fewest = fewest.min(of_one.0);
+        }
+        let rate = f64::from(events) / TIME.as_secs_f64();
+        println!(
+            "{integrations} busy integrations: {rate:.0} events/s, fewest {fewest}, failed {failed}, longest {longest:?}"
+        );
+        report("delay of another task", delays);
+    }
+}

@@ -31,6 +31,7 @@ pub fn event(script: &str) -> Event {
     let mut version = DefaultHasher::new();
     script.hash(&mut version);
     Event {
+        owner: "owner".into(),
         integration: "integration".into(),
         installation: "installation".into(),
         version: version.finish(),
@@ -39,6 +40,7 @@ pub fn event(script: &str) -> Event {
         event: r#"{"type":"fetch","eventId":"e"}"#.into(),
         environment: r#"{"secrets":{"KEY":"secret"}}"#.into(),
         fetch_body: None,
+        parse_only: false,
         wall_time: Duration::from_secs(30),
     }
 }

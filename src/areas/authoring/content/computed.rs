@@ -2,14 +2,14 @@
 
 use content::{
     objects::Objects,
-    pages::{Page, PageContent, Pages, Snapshot},
+    pages::{ComputedPages, Page, PageContent, Pages, Snapshot},
 };
 use entity::ids::PageId;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
-        ComputedDescriptionOrOperationsDoc as Doc, ComputedPagesSource, ComputedRevision, ComputedTextSource,
-        ComputedTextSourceProps, Document, OpenApiDependency, ReadComputedDocument, ReadComputedRevision,
+        ComputedDescriptionOrOperationsDoc as Doc, ComputedRevision, ComputedTextSource, ComputedTextSourceProps,
+        Document, OpenApiDependency, PagesSource, ReadComputedDocument, ReadComputedRevision,
     },
 };
 use platform::hash::Hash;
@@ -27,7 +27,8 @@ use crate::{
             reader::{self, view::ContentView},
         },
         content::computed::{
-            self, ComputedTree, Dependency, Origin, Specification, WantedSpecification, unknown_source,
+            self, ComputedTree, Dependency, Origin, Specification, WantedSpecification, unknown_content_source,
+            unknown_source,
         },
     },
 };
@@ -63,35 +64,51 @@ pub async fn document(
         .await?
 }
 
-/// The pages that are computed from a specification.
+/// The pages that are computed from a source.
 pub async fn revision(
     authoring: &Authoring,
     access: &SpaceAccess,
     body: ReadComputedRevision,
 ) -> Result<ComputedRevision, ApiError> {
-    let ComputedPagesSource { dependencies, .. } = &body.source;
-    let (dependency, found) = known_dependency(authoring, access, &dependencies.spec).await?;
-    let source = authoring
-        .contents
-        .known_source(access.row.node.organization_id, SOURCE, &body.source)
-        .await?
-        .pages;
-    let placeholder = Page {
+    let (space, organization) = (access.row.node.id, access.row.node.organization_id);
+    let placeholder = |title: String, source: &ComputedPages| Page {
         content: PageContent::Computed {
             source: Box::new(source.clone()),
         },
         ..Page::empty(
             page_of(&body.seed),
             Default::default(),
-            found.slug.clone(),
-            found.slug.to_lowercase(),
+            title.clone(),
+            title.to_lowercase(),
         )
+    };
+    let (placeholder, source, origin) = match body.source {
+        PagesSource::ComputedPagesSource(source) => {
+            let (dependency, found) = known_dependency(authoring, access, &source.dependencies.spec).await?;
+            let known = authoring.contents.known_source(organization, SOURCE, &source);
+            let source = known.await?.pages;
+            (
+                placeholder(found.slug, &source),
+                source,
+                Origin::Specification(dependency),
+            )
+        }
+        source @ PagesSource::IntegrationPagesSource(_) => {
+            let known = authoring.contents.known_pages((space, organization), SOURCE, source);
+            let (title, source) = known.await?;
+            let placeholder = placeholder(title, &source);
+            let stored = authoring.contents.stored_pages_at(space, placeholder.clone()).await?;
+            let stored = stored
+                .filter(|_| is_member(access))
+                .ok_or_else(|| unknown_content_source(SOURCE))?;
+            (placeholder, source, Origin::Integration(stored))
+        }
     };
     let digest = Hash::of(body.seed.as_bytes());
     let tree = ComputedTree::new(
         digest,
         &authoring.kernel.urls,
-        std::iter::once((&placeholder, &source, Origin::Specification(dependency))),
+        std::iter::once((&placeholder, &source, origin)),
     );
     let objects = Objects::default();
     let pages = Pages::with_computed(&objects, Snapshot::default(), &tree.overlay);
@@ -133,11 +150,14 @@ async fn known_dependency(
     });
     let found = found.filter(|(_, specification)| specification.version.is_some() || !is_pinned);
     let (dependency, specification) = found.ok_or_else(|| unknown_source(SOURCE))?;
-    let is_member = access.site.is_none() && access.member.role.is_some();
-    if !is_member && !is_used(authoring, access, &specification).await? {
+    if !is_member(access) && !is_used(authoring, access, &specification).await? {
         return Err(unknown_source(SOURCE));
     }
     Ok((dependency, specification))
+}
+
+fn is_member(access: &SpaceAccess) -> bool {
+    access.site.is_none() && access.member.role.is_some()
 }
 
 /// Returns whether computed pages of the space that the caller sees are those of a specification.

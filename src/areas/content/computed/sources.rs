@@ -32,14 +32,12 @@ impl Contents {
                 let known = self.known_source(organization, pointer, &source).await?;
                 Ok((known.specification.slug, known.pages))
             }
-            PagesSource::IntegrationPagesSource(IntegrationPagesSource { r#type: kind, props }) => {
+            PagesSource::IntegrationPagesSource(IntegrationPagesSource {
+                r#type: kind, props, ..
+            }) => {
                 let title = match integration_of(&kind) {
                     Some((integration, source)) => self.integrations.content_source(space, integration, source).await?,
                     None => None,
-                };
-                let unknown = || {
-                    let message = "`type` is not a content source of an integration that is active on the space.";
-                    ApiError::invalid_member(format!("{pointer}/type"), ErrorRule::UnknownSource, message)
                 };
                 let pages = ComputedPages {
                     kind,
@@ -47,7 +45,7 @@ impl Contents {
                     specifications: Default::default(),
                     versions: Default::default(),
                 };
-                Ok((title.ok_or_else(unknown)?, pages))
+                Ok((title.ok_or_else(|| unknown_content_source(pointer))?, pages))
             }
         }
     }
@@ -99,6 +97,12 @@ pub fn pages_of(slug: String, props: Option<&ComputedPagesProps>) -> Result<Comp
         specifications: [(SPECIFICATION.to_owned(), slug)].into(),
         versions: Default::default(),
     })
+}
+
+/// The error for a type that is no content source in the space. `pointer` is that of the source.
+pub fn unknown_content_source(pointer: &str) -> ApiError {
+    let message = "`type` is not a content source of an integration that is active on the space.";
+    ApiError::invalid_member(format!("{pointer}/type"), ErrorRule::UnknownSource, message)
 }
 
 /// The error for a specification or a version that the organization does not have. `pointer` is that of the source.

@@ -61,6 +61,12 @@ pub fn source_hash(source: &ComputedPages) -> Result<Hash, ApiError> {
 }
 
 impl Contents {
+    /// The pages of a content source as they were computed last for a placeholder in a space. `None`: there are none.
+    pub async fn stored_pages_at(&self, space: NodeId, placeholder: Page) -> Result<Option<StoredPages>, ApiError> {
+        let stored = self.stored_pages(&[(space, placeholder)]).await?;
+        Ok(stored.into_values().next())
+    }
+
     /// The stored pages of the placeholders for content sources of integrations, by their spaces and sources. One query, and another
     /// one for pages that are not in memory.
     pub(super) async fn stored_pages(

@@ -15,8 +15,9 @@ use crate::areas::integrations::{
 };
 
 pub const COOKIE: &str = "cookie";
+const SET_COOKIE: &str = "set-cookie";
 
-/// Headers of a single connection, and those that the server sets itself.
+/// Headers of a single connection, which scripts do not see.
 const OF_CONNECTION: [&str; 13] = [
     "connection",
     "content-length",
@@ -33,23 +34,44 @@ const OF_CONNECTION: [&str; 13] = [
     "expect",
 ];
 
-/// Headers that count for the whole host, which belongs to the server and to all integrations.
-const OF_HOST: [&str; 15] = [
-    "accept-ch",
-    "access-control-allow-credentials",
-    "activate-storage-access",
-    "alt-svc",
-    "clear-site-data",
-    "critical-ch",
-    "expect-ct",
-    "nel",
-    "origin-agent-cluster",
-    "public-key-pins",
-    "report-to",
-    "reporting-endpoints",
-    "service-worker-allowed",
-    "set-login",
-    "strict-transport-security",
+/// Headers of scripts that go to callers. Others speak to the proxy before the server, such as `X-Accel-Redirect`, count for the whole host,
+/// such as `Clear-Site-Data`, or are those of the server itself, such as `WWW-Authenticate`.
+const OF_ANSWER: [&str; 35] = [
+    "accept-ranges",
+    "access-control-allow-headers",
+    "access-control-allow-methods",
+    "access-control-allow-origin",
+    "access-control-expose-headers",
+    "access-control-max-age",
+    "allow",
+    "cache-control",
+    "content-disposition",
+    "content-encoding",
+    "content-language",
+    "content-location",
+    "content-range",
+    "content-security-policy",
+    "content-security-policy-report-only",
+    "content-type",
+    "cross-origin-embedder-policy",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "deprecation",
+    "etag",
+    "expires",
+    "last-modified",
+    "location",
+    "permissions-policy",
+    "pragma",
+    "referrer-policy",
+    "refresh",
+    "retry-after",
+    SET_COOKIE,
+    "sunset",
+    "timing-allow-origin",
+    "vary",
+    "x-content-type-options",
+    "x-robots-tag",
 ];
 
 /// Pages of scripts have an origin of their own, which is no origin of the server. The last directive of this name counts.
@@ -86,10 +108,10 @@ pub fn of_answer(sent: &[(String, String)], path: &str, manifest: &Value) -> Res
     let mut headers = HeaderMap::new();
     for (name, text) in sent {
         let name = name.to_ascii_lowercase();
-        if OF_CONNECTION.contains(&name.as_str()) || OF_HOST.contains(&name.as_str()) {
+        if !OF_ANSWER.contains(&name.as_str()) {
             continue;
         }
-        let value = match name == "set-cookie" {
+        let value = match name == SET_COOKIE {
             true => cookies::confine(text, path),
             false => header_value(text),
         };

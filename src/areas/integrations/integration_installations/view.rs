@@ -37,7 +37,7 @@ use crate::{
 };
 
 wire_enums! {
-    installations::InstallationStatus as models::IntegrationInstallationStatus { Active, Pending, Paused }
+    installations::InstallationStatus as models::IntegrationInstallationStatus { Active, Pending }
     InstallationSelection = models::IntegrationInstallationSelection { All, Selected }
 }
 

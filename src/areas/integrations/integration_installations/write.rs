@@ -113,12 +113,11 @@ pub async fn reload(tx: &Tx, integration: &integrations::Model) -> Result<integr
     found.ok_or_else(|| ApiError::not_found("integration"))
 }
 
-/// The status after a change: whoever paused an installation ends the pause.
-pub fn status(before: InstallationStatus, is_ready: bool) -> InstallationStatus {
-    match (before, is_ready) {
-        (InstallationStatus::Paused, _) => InstallationStatus::Paused,
-        (_, true) => InstallationStatus::Active,
-        (_, false) => InstallationStatus::Pending,
+/// The status after a change.
+pub fn status(is_ready: bool) -> InstallationStatus {
+    match is_ready {
+        true => InstallationStatus::Active,
+        false => InstallationStatus::Pending,
     }
 }
 
@@ -134,7 +133,7 @@ fn new_row(
         id,
         integration_id: integration.id,
         organization_id: organization,
-        status: status(InstallationStatus::Pending, form.is_complete(&configuration)),
+        status: status(form.is_complete(&configuration)),
         space_selection: InstallationSelection::Selected,
         site_selection: InstallationSelection::Selected,
         approved_scopes: integration.scopes.clone(),
@@ -240,7 +239,7 @@ impl Change {
         } = self;
         let form = Form::of_organization(integration)?;
         let changed = Model {
-            status: status(before.status, is_approved && form.is_complete(&configuration)),
+            status: status(is_approved && form.is_complete(&configuration)),
             approved_scopes: match is_approved {
                 true => integration.scopes.clone(),
                 false => changed.approved_scopes,

@@ -3,7 +3,7 @@
 use entity::integrations::{
     self,
     content_installations::Model,
-    installations::{self, InstallationSelection, InstallationStatus},
+    installations::{self, InstallationSelection},
 };
 use openapi::{error::ApiError, models::UpdateIntegrationContentInstallation};
 use platform::db::Tx;
@@ -65,7 +65,7 @@ pub fn new_row(
         integration_id: installation.integration_id,
         space_id: place.space(),
         site_id: place.site(),
-        status: status(InstallationStatus::Pending, form.is_complete(&configuration)),
+        status: status(form.is_complete(&configuration)),
         configuration: configuration::seal_at_place(kernel, id, &configuration)?,
         external_ids: json!([]),
         created_at: now,
@@ -163,7 +163,7 @@ async fn change(
         changed.external_ids = serde_json::to_value(ids)?;
         members.push("externalIds");
     }
-    setup.status = status(before.status, form.is_complete(&setup.configuration));
+    setup.status = status(form.is_complete(&setup.configuration));
     changed.status = setup.status;
     if setup == setup_before && changed.external_ids == before.external_ids {
         return Ok(Changed::nothing(before));

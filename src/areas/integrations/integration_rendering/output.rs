@@ -63,11 +63,16 @@ fn element(mut element: Map<String, Value>, mut output: Map<String, Value>) -> R
         _ => Map::new(),
     };
     let (state, props) = (object("state"), object("props"));
+    let children = match element.remove("children") {
+        Some(Value::Array(children)) => Some(children.into_iter().filter_map(members).collect()),
+        _ => None,
+    };
     Ok(ContentKitRenderOutput::ContentKitElementOutput(
         ContentKitElementOutput {
             r#type: Default::default(),
             element: ContentKitRootElement {
                 r#type: root.ok_or("The element of ui_render is no block, modal or configuration.")?,
+                children,
                 additional: element.into_iter().collect(),
             },
             state: state.into_iter().collect(),
@@ -75,6 +80,14 @@ fn element(mut element: Map<String, Value>, mut output: Map<String, Value>) -> R
             can_access_visitor_claims: output.get("canAccessVisitorClaims").and_then(Value::as_bool),
         },
     ))
+}
+
+/// The members of a child. `None`: it is no element.
+fn members<T: FromIterator<(String, Value)>>(child: Value) -> Option<T> {
+    match child {
+        Value::Object(members) => Some(members.into_iter().collect()),
+        _ => None,
+    }
 }
 
 /// How long the script lets the component be kept, in seconds.

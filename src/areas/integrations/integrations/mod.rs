@@ -72,7 +72,7 @@ impl IntegrationsApi for Integrations {
         integration_name: String,
         body: PublishIntegration,
     ) -> Result<Integration, ApiError> {
-        let row = publish::publish(&self.kernel, &access, integration_name, body).await?;
+        let row = publish::publish(self, &access, integration_name, body).await?;
         self.show_integration(row, Some(access.member)).await
     }
 

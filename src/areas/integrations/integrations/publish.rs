@@ -19,7 +19,7 @@ use super::{
 
 use crate::{
     areas::{
-        integrations::{authors, integration_access::IntegrationPublisherAccess, place::PlaceKind},
+        integrations::{Integrations, authors, integration_access::IntegrationPublisherAccess, place::PlaceKind},
         organizations::organizations,
     },
     kernel::{Kernel, audit::Changed, wire::ToStored},
@@ -38,16 +38,20 @@ struct NewVersion {
 
 /// Publishes an integration, or its next version.
 pub async fn publish(
-    kernel: &Kernel,
+    integrations: &Integrations,
     access: &IntegrationPublisherAccess,
     name: String,
     body: PublishIntegration,
 ) -> Result<Model, ApiError> {
+    let kernel = &integrations.kernel;
+    let owner = access.member.organization;
     // Before images are stored; the transaction looks again.
-    let before = store::find_by_name(kernel.db.read(), &name).await?;
-    if before.is_some_and(|before| before.organization_id != access.member.organization) {
+    let before = store::find_by_key(kernel.db.read(), &name).await?;
+    if before.is_some_and(|before| before.organization_id != owner || before.name != name) {
         return Err(store::name_taken());
     }
+    let runtime = body.runtime.to_stored();
+    integrations.check_script(owner, runtime, &body.script).await?;
     let version = Arc::new(NewVersion::prepare(kernel, access, name, body).await?);
     let work = move |tx: Tx| async move {
         let row = version.save(&tx).await?;
@@ -79,6 +83,7 @@ impl NewVersion {
         let row = Model {
             id: kernel.ids.next(),
             search_text: fold(&format!("{name}\n{}", body.title)),
+            name_key: store::name_key(&name),
             name,
             organization_id: access.member.organization,
             version: 1,
@@ -119,11 +124,12 @@ impl NewVersion {
         // One at a time in an organization, so that two first versions of an integration do not collide.
         organizations::store::lock(tx, self.row.organization_id).await?;
         let first = self.row.clone();
-        let before = store::lock_by_name(tx, &first.name).await?;
+        let before = store::lock_by_key(tx, &first.name).await?;
         let is_new = before.is_none();
+        let is_other = |before: &Model| before.organization_id != first.organization_id || before.name != first.name;
         let row = match before {
             None => first,
-            Some(before) if before.organization_id != first.organization_id => return Err(store::name_taken()),
+            Some(before) if is_other(&before) => return Err(store::name_taken()),
             Some(before) => Model {
                 id: before.id,
                 version: before.version.saturating_add(1),

@@ -44,6 +44,24 @@ pub async fn lock_by_name(tx: &Tx, name: &str) -> Result<Option<Model>, DbErr> {
     found.lock_exclusive().one(tx).await
 }
 
+/// A name in lower case. Two integrations do not have the same one.
+pub fn name_key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// Finds the integration with a name, or with one that differs only in upper and lower case.
+pub async fn find_by_key(db: &impl ConnectionTrait, name: &str) -> Result<Option<Model>, DbErr> {
+    // PostgreSQL refuses texts with NUL, which no name has.
+    let key = name_key(name).replace('\0', "?");
+    Entity::find().filter(Column::NameKey.eq(key)).one(db).await
+}
+
+/// Finds the same integration in a transaction in which no other one changes it.
+pub async fn lock_by_key(tx: &Tx, name: &str) -> Result<Option<Model>, DbErr> {
+    let found = Entity::find().filter(Column::NameKey.eq(name_key(name)));
+    found.lock_exclusive().one(tx).await
+}
+
 pub async fn find(db: &impl ConnectionTrait, integration: IntegrationId) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(integration).one(db).await
 }
@@ -101,7 +119,7 @@ pub async fn put(tx: &Tx, row: &Model, script: &str, images: &[Hash]) -> Result<
 pub fn name_taken() -> ApiError {
     ApiError::new(
         ErrorType::NameTaken,
-        "The name is in use by an integration of another organization.",
+        "Another integration has the name, or one that differs only in upper and lower case.",
     )
 }
 

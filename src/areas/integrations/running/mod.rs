@@ -12,15 +12,15 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use entity::{
-    ids::{DeliveryId, IntegrationId, IntegrationInstallationId, NodeId, SiteId},
+    ids::{DeliveryId, IntegrationId, IntegrationInstallationId, NodeId, OrganizationId, SiteId},
     integrations::IntegrationRuntime,
 };
-use openapi::error::ApiError;
+use openapi::error::{ApiError, ErrorRule};
 use platform::{
     config::Settings,
     outbound::{IncomingResponse, Outbound},
 };
-use scripts::{Event, Finished, Rest, ScriptRuntime, Scripts};
+use scripts::{Event, Finished, Reason, Rest, ScriptRuntime, Scripts};
 use serde::Deserialize;
 
 use self::{
@@ -191,6 +191,29 @@ impl Integrations {
         })
     }
 
+    /// Refuses a script that cannot be parsed.
+    pub async fn check_script(
+        &self,
+        owner: OrganizationId,
+        runtime: IntegrationRuntime,
+        script: &str,
+    ) -> Result<(), ApiError> {
+        let pool = &self.runner.pool;
+        let parsed = pool.parse(owner.to_string().into(), script.into(), script_runtime(runtime));
+        match parsed.await.map_err(|failure| failure.reason) {
+            Ok(()) => Ok(()),
+            Err(Reason::Script(message)) => {
+                let message = format!("`script` cannot be parsed: {message}.");
+                Err(ApiError::invalid_member("/body/script", ErrorRule::Script, message))
+            }
+            // Its events fail, if the script is the reason.
+            Err(reason) => {
+                tracing::warn!(%owner, "a script was not parsed: {reason}");
+                Ok(())
+            }
+        }
+    }
+
     /// Runs the script, or sends the event to the tunnel in development mode. `None`: it is over with the answer.
     async fn dispatch(
         &self,
@@ -244,17 +267,16 @@ impl Integrations {
         };
         let installation = installation.map_or_else(String::new, |installation| installation.id.to_string());
         let event = Event {
+            owner: integration.organization_id.to_string().into(),
             integration: integration.id.to_string().into(),
             installation: installation.into(),
             version: u64::try_from(script.version).unwrap_or_default(),
             script: script.text,
-            runtime: match integration.runtime {
-                IntegrationRuntime::V1 => ScriptRuntime::V1,
-                IntegrationRuntime::V2 => ScriptRuntime::V2,
-            },
+            runtime: script_runtime(integration.runtime),
             event: event.payload.into(),
             environment: environment.into(),
             fetch_body: event.body.map(Vec::from),
+            parse_only: false,
             wall_time: self.runner.time_of(event_type),
         };
         let ran = self.runner.pool.run(event, Arc::new(requests)).await;
@@ -268,6 +290,13 @@ impl Integrations {
             body: answer.body.into(),
         };
         Ok((answer, Some(rest)))
+    }
+}
+
+fn script_runtime(runtime: IntegrationRuntime) -> ScriptRuntime {
+    match runtime {
+        IntegrationRuntime::V1 => ScriptRuntime::V1,
+        IntegrationRuntime::V2 => ScriptRuntime::V2,
     }
 }
 

@@ -129,7 +129,6 @@ fn gets(status: InstallationStatus, event_type: &str) -> bool {
         InstallationStatus::Pending => {
             event_type.ends_with("installation_setup") || matches!(event_type, "fetch" | "ui_render")
         }
-        InstallationStatus::Paused => false,
     }
 }
 
