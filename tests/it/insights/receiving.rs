@@ -157,7 +157,7 @@ async fn installations_send_events_of_their_sites(database: TestDatabase) {
     let call = installed.own.call("trackEventsInSiteById").here(&world);
     let call = call.path("siteId", site["id"].as_str().unwrap());
     call.json(json!({ "events": [event("page_view", json!({}))] }))
-        .expect(404)
+        .expect(403)
         .await;
 }
 
