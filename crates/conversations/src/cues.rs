@@ -68,6 +68,59 @@ const COURTESIES: &[&str] = &[
 const COURTESIES_WITHOUT_SPACES: &[&str] =
     &["こんにちは, お世話, ありがとう, よろしく, 你好, 您好, 谢谢, 안녕하세요, 감사합니다"];
 
+/// Words of which an answer to a solution has nothing but these and courtesies: "All good now, thanks!".
+const ACKNOWLEDGEMENTS: &[&str] = &[
+    // English
+    "everything is fine, everything is good, everything works, everything, it all works, all good, all set, all fine, all clear",
+    "all done, no worries, no problem, no problems, no more questions, no further questions, no other questions, nothing else",
+    "that is all, that s all, that s it, that is it, it works, that works, this works, works, working, works fine, works well",
+    "it is working, it s working, it is fixed, it s fixed, fixed, that fixed it, this fixed it, that did it, did the trick",
+    "that did the trick, that helped, it helped, this helped, that helps, sorted, resolved, it is resolved, issue resolved",
+    "problem solved, solved, got it, i got it, found it, i found it, never mind, nevermind, understood, makes sense",
+    "sounds good, looks good, will do, done, good, fine, awesome, excellent, amazing, wonderful, brilliant, cool, nice, ok, okay",
+    "yes, yep, yeah, sure, alright, all right, you re welcome, you are welcome, much, so, very, now, again, team, everyone",
+    "and, it s, it is, is, you, very much, so much, a lot",
+    // German, French
+    "alles gut, alles klar, alles bestens, alles in ordnung, alles ok, passt, passt so, passt alles, erledigt, hat geklappt",
+    "klappt, klappt jetzt, klappt wieder, es klappt, es funktioniert, funktioniert, funktioniert jetzt, funktioniert wieder",
+    "geht, geht jetzt, geht wieder, es geht, gelöst, super, prima, perfekt, toll, gut, verstanden, jetzt, wieder, ja, das, hat",
+    "geholfen, kein problem, keine fragen mehr, tout va bien, tout est bon, c est bon, c est réglé, ça marche, ça fonctionne",
+    "tout fonctionne, réglé, résolu, parfait, super, d accord, très bien, bien, oui, maintenant, pas de souci, beaucoup",
+    // Spanish, Portuguese, Italian
+    "todo bien, todo en orden, ya funciona, funciona, ahora funciona, resuelto, solucionado, perfecto, genial, vale, muy bien",
+    "listo, sí, muchas, ahora, ya, tudo certo, tudo bem, tudo ok, resolvido, agora funciona, já funciona, perfeito, ótimo, sim",
+    "muito, agora, tutto bene, tutto a posto, tutto ok, va bene, risolto, ora funziona, adesso funziona, funziona, perfetto",
+    "ottimo, sì, ora, mille",
+    // Dutch, Polish, Russian, Turkish, Swedish
+    "alles goed, alles werkt, het werkt, werkt, werkt weer, opgelost, prima, top, geen probleem, nu, wszystko dobrze, działa",
+    "już działa, wszystko działa, rozwiązane, super, świetnie, dobrze, bardzo, już, всё хорошо, все хорошо, всё работает",
+    "все работает, работает, заработало, решено, отлично, понятно, хорошо, ок, большое, теперь, her şey yolunda, çalışıyor",
+    "tamam, çözüldü, allt bra, det fungerar, fungerar nu, löst, nu, så, mycket",
+];
+
+/// Parts of such answers in scripts without spaces.
+const ACKNOWLEDGEMENTS_WITHOUT_SPACES: &[&str] = &[
+    "大丈夫です, 解決しました, できました, 動きました, 了解です, 了解しました, わかりました, 没问题了, 没问题, 好的, 解决了, 可以了, 明白了",
+    "알겠습니다, 해결되었습니다, 해결됐습니다, 잘 됩니다",
+];
+
+/// The end of a problem: "That fixed the error, thanks!".
+const SOLUTIONS: &[&str] = &[
+    "that fixed, this fixed, fixed the, fixed it, fixed my, fixed our, that solved, this solved, solved the, solved my, solved it",
+    "resolved the, resolved my, resolved it, works now, works again, working now, working again, it works, that works, is gone",
+    "are gone, did the trick, that worked, it worked, no more errors, no errors any more, no errors anymore",
+    "funktioniert jetzt, funktioniert wieder, geht jetzt, geht wieder, klappt jetzt, klappt wieder, hat geklappt, hat geholfen",
+    "ist weg, ist behoben, ist gelöst, ça marche, ça fonctionne, est résolu, est réglé, ya funciona, ahora funciona",
+    "está resuelto, já funciona, agora funciona, foi resolvido, ora funziona, adesso funziona, è risolto, werkt nu, werkt weer",
+    "is opgelost, już działa, teraz działa, теперь работает, всё работает, все работает, заработало, fungerar nu",
+];
+
+/// Words with which there is something else than thanks.
+const RESERVATIONS: &[&str] = &[
+    "but, however, except, still, only, yet, aber, jedoch, trotzdem, nur, noch, mais, cependant, encore, pero, sin embargo",
+    "todavía, mas, porém, ainda, ma, però, ancora, maar, nog, ale, jednak, но, однако, ama, fakat, men, dock",
+];
+
 /// Words that say that there is something else as well.
 const ADDITIONS: &[&str] = &[
     "also, another issue, another problem, another question, another thing, secondly, besides, one more",
@@ -89,6 +142,24 @@ impl Cues {
         }
     }
 
+    /// Sorts the cues for [`Cues::remove_from`].
+    fn longest_first(mut self) -> Self {
+        self.words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        self
+    }
+
+    /// Removes all cues from normalized words.
+    fn remove_from(&self, words: &mut String) {
+        for cue in &self.words {
+            if words.contains(cue.as_str()) {
+                // Each word has spaces of its own, so that neighbours are found.
+                let cue = format!(" {} ", cue.trim().replace(' ', "  "));
+                let rest = words.replace(' ', "  ").replace(&cue, " ");
+                *words = format!(" {} ", rest.split_whitespace().collect::<Vec<&str>>().join(" "));
+            }
+        }
+    }
+
     /// Returns whether a sentence has one of the cues.
     fn occur_in(&self, sentence: &Normalized<'_>) -> bool {
         self.words.iter().any(|cue| sentence.words.contains(cue.as_str()))
@@ -100,11 +171,41 @@ static QUESTION: LazyLock<Cues> = LazyLock::new(|| Cues::of(QUESTIONS, QUESTIONS
 static COMPLAINT: LazyLock<Cues> = LazyLock::new(|| Cues::of(COMPLAINTS, COMPLAINTS_WITHOUT_SPACES));
 static COURTESY: LazyLock<Cues> = LazyLock::new(|| Cues::of(COURTESIES, COURTESIES_WITHOUT_SPACES));
 static ADDITION: LazyLock<Cues> = LazyLock::new(|| Cues::of(ADDITIONS, &[]));
+static ACKNOWLEDGEMENT: LazyLock<Cues> =
+    LazyLock::new(|| Cues::of(ACKNOWLEDGEMENTS, ACKNOWLEDGEMENTS_WITHOUT_SPACES).longest_first());
+static SOLUTION: LazyLock<Cues> = LazyLock::new(|| Cues::of(SOLUTIONS, &[]));
+static RESERVATION: LazyLock<Cues> = LazyLock::new(|| Cues::of(RESERVATIONS, &[]));
+
+/// The most bytes of an answer that only acknowledges something.
+const MAX_ACKNOWLEDGEMENT: usize = 120;
 
 struct Normalized<'t> {
     written: &'t str,
     /// The words, each between spaces.
     words: String,
+}
+
+impl Normalized<'_> {
+    /// Returns whether a sentence says nothing but that something is well.
+    fn is_acknowledgement(&self) -> bool {
+        if self.written.len() > MAX_ACKNOWLEDGEMENT {
+            return false;
+        }
+        let parts = || ACKNOWLEDGEMENT.parts.iter().chain(&COURTESY.parts);
+        if parts().any(|part| self.written.contains(part)) {
+            let rest = parts().fold(self.written.to_owned(), |rest, part| rest.replace(part, ""));
+            return !rest.contains(char::is_alphanumeric);
+        }
+        let mut rest = self.words.clone();
+        COURTESY.remove_from(&mut rest);
+        ACKNOWLEDGEMENT.remove_from(&mut rest);
+        rest.trim().is_empty() && !self.words.trim().is_empty()
+    }
+
+    /// Returns whether a sentence says thanks because a problem is no more.
+    fn is_solved(&self) -> bool {
+        COURTESY.occur_in(self) && SOLUTION.occur_in(self) && !RESERVATION.occur_in(self)
+    }
 }
 
 /// The kind of a sentence, by its words.
@@ -122,10 +223,20 @@ impl Kind {
             written: sentence,
             words: words_of(sentence),
         };
+        let has_question_mark = sentence.contains(['?', '？', '؟']);
+        let is_courtesy = COURTESY.occur_in(&normalized);
+        if !has_question_mark && (normalized.is_acknowledgement() || normalized.is_solved()) {
+            return Self {
+                is_question: false,
+                is_complaint: false,
+                is_courtesy: true,
+                is_addition: false,
+            };
+        }
         Self {
-            is_question: sentence.contains(['?', '？', '؟']) || QUESTION.occur_in(&normalized),
+            is_question: has_question_mark || QUESTION.occur_in(&normalized),
             is_complaint: COMPLAINT.occur_in(&normalized),
-            is_courtesy: COURTESY.occur_in(&normalized),
+            is_courtesy,
             is_addition: ADDITION.occur_in(&normalized),
         }
     }
@@ -157,6 +268,12 @@ pub fn without_salutation(sentence: &str) -> &str {
         let kind = Kind::of(salutation);
         kind.is_courtesy && !kind.is_problem()
     };
+    let normalized = Normalized {
+        written: sentence,
+        words: words_of(sentence),
+    };
+    // The thanks tell that the rest is no complaint.
+    let is_salutation = is_salutation && !normalized.is_solved();
     if is_salutation && rest.chars().any(char::is_alphanumeric) {
         rest.trim_start()
     } else {
@@ -203,6 +320,36 @@ mod tests {
             assert!(Kind::of(sentence).is_courtesy, "{sentence}");
         }
         assert!(!Kind::of("The history is empty").is_courtesy);
+    }
+
+    #[test]
+    fn thanks_are_courtesies() {
+        for sentence in [
+            "All good!",
+            "all good now, thanks",
+            "Thanks, that fixed the error!",
+            "Perfect, it works now",
+            "No more questions, thank you so much.",
+            "Alles gut, danke!",
+            "Merci, ça marche",
+            "Todo bien, gracias",
+            "Всё работает, спасибо",
+            "好的，谢谢",
+            "OK",
+        ] {
+            let kind = Kind::of(sentence);
+            assert!(kind.is_courtesy && !kind.is_problem(), "{sentence}");
+        }
+        for sentence in [
+            "Nothing works now!",
+            "It works now, but the export is empty, thanks",
+            "Is it all good?",
+            "Everything is broken",
+            "The help is not good",
+        ] {
+            let kind = Kind::of(sentence);
+            assert!(kind.is_problem(), "{sentence}");
+        }
     }
 
     #[test]
