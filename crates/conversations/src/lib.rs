@@ -9,9 +9,13 @@ pub mod clusters;
 mod cues;
 mod extract;
 mod language;
+mod mail;
 mod sentences;
 
-pub use self::extract::extract;
+pub use self::{
+    extract::extract,
+    mail::{MailPart, mail_parts, own_text},
+};
 
 /// The most characters of a title.
 pub const MAX_TITLE: usize = 100;

@@ -10,7 +10,7 @@ pub struct Sentence<'t> {
     pub paragraph: usize,
 }
 
-/// Returns the sentences of a text in their order, without quotations of earlier mails and without a signature.
+/// Returns the sentences of a text in their order.
 pub fn sentences(text: &str) -> Sentences<'_> {
     Sentences {
         rest: text,
@@ -27,24 +27,18 @@ impl<'t> Iterator for Sentences<'t> {
     type Item = Sentence<'t>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let rest = self.rest.trim_start();
-            let space = self.rest.get(..self.rest.len() - rest.len()).unwrap_or_default();
-            self.paragraph += usize::from(space.bytes().filter(|byte| *byte == b'\n').count() > 1);
-            if rest.is_empty() || rest.starts_with("-- \n") || rest.starts_with("-- \r\n") {
-                return None;
-            }
-            if rest.starts_with('>') {
-                self.rest = rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or_default();
-                continue;
-            }
-            let (sentence, after) = rest.split_at_checked(end_of_sentence(rest)).unwrap_or((rest, ""));
-            self.rest = after;
-            return Some(Sentence {
-                text: cut(sentence.trim_end()),
-                paragraph: self.paragraph,
-            });
+        let rest = self.rest.trim_start();
+        let space = self.rest.get(..self.rest.len() - rest.len()).unwrap_or_default();
+        self.paragraph += usize::from(space.bytes().filter(|byte| *byte == b'\n').count() > 1);
+        if rest.is_empty() {
+            return None;
         }
+        let (sentence, after) = rest.split_at_checked(end_of_sentence(rest)).unwrap_or((rest, ""));
+        self.rest = after;
+        Some(Sentence {
+            text: cut(sentence.trim_end()),
+            paragraph: self.paragraph,
+        })
     }
 }
 
@@ -97,7 +91,8 @@ mod tests {
 
     #[test]
     fn sentences_are_split() {
-        let text = "Hi! I use v2.1, e.g. on a Mac. it fails?! Why…\nThe next\nline\nEnd\n\n> quoted\nツールが動きません。助けて\n-- \nBest, Jo";
+        let text =
+            "Hi! I use v2.1, e.g. on a Mac. it fails?! Why…\nThe next\nline\nEnd\n\nツールが動きません。助けて\n";
         let expected = [
             "Hi!",
             "I use v2.1, e.g. on a Mac.",

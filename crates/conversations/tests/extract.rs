@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use conversations::{FoundIssue, MAX_ISSUES, MAX_SUMMARY, MAX_TITLE, Part, Role, clusters::terms, extract};
+use conversations::{FoundIssue, MAX_ISSUES, MAX_SUMMARY, MAX_TITLE, Part, Role, clusters::terms, extract, own_text};
 
 fn user(text: &str) -> Part<'_> {
     let role = Role::User;
@@ -153,7 +153,8 @@ fn courtesies_are_no_issues() {
 #[test]
 fn quotations_of_other_mails_are_left_out() {
     let text = "The export does not work.\n> Why does the import never end?\n> The import is broken.\n-- \nWhy is my name not here?";
-    assert_eq!(titles(&extract(None, &[user(text)])), ["The export does not work."]);
+    let text = own_text(text);
+    assert_eq!(titles(&extract(None, &[user(&text)])), ["The export does not work."]);
 }
 
 /// Texts of strangers, a megabyte each.

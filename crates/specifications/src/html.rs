@@ -11,6 +11,8 @@ use comrak::{
     try_parse_document,
 };
 
+use crate::html_tags::escape_texts;
+
 /// Bytes of one text that is read as Markdown.
 const MAX_MARKDOWN_BYTES: usize = 256 * 1024;
 
@@ -58,7 +60,7 @@ impl HtmlRenderer {
         let mut raw = RawTags::default();
         raw.add(html);
         self.take(raw.work(html.matches('<').count()))?;
-        Some(ammonia::clean(html).trim().to_owned())
+        Some(ammonia::clean(&escape_texts(html)).trim().to_owned())
     }
 
     fn render_markdown(&mut self, markdown: &str) -> Option<String> {
@@ -79,7 +81,7 @@ impl HtmlRenderer {
         let mut unsafe_html = String::new();
         html::format_document(root, &options, &mut unsafe_html).ok()?;
         self.take(raw.work(unsafe_html.matches('<').count()))?;
-        Some(ammonia::clean(&unsafe_html).trim().to_owned())
+        Some(ammonia::clean(&escape_texts(&unsafe_html)).trim().to_owned())
     }
 
     fn take(&mut self, work: usize) -> Option<()> {

@@ -8,6 +8,7 @@ mod changes;
 mod descriptions;
 mod finished;
 mod html;
+mod html_tags;
 mod memory;
 mod outline;
 mod position;
@@ -26,6 +27,7 @@ pub use self::{
     changes::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject},
     finished::Finished,
     html::HtmlRenderer,
+    html_tags::{is_safe_as_tag, is_tag, split_tag},
     outline::{
         EntryKind, INFO_KEY, MODELS_KEY, Outline, OutlineEntry, OutlineGroup, OutlinePage, OutlineShape, PageText,
     },

@@ -1,6 +1,7 @@
 //! Messages, which are Markdown or HTML: as they are stored, and as plain text.
 
-use specifications::HtmlRenderer;
+use ::conversations::{mail_parts, own_text};
+use specifications::{HtmlRenderer, is_safe_as_tag, is_tag, split_tag};
 
 /// Elements whose end is the end of a line.
 const LINES: &[&str] = &[
@@ -27,6 +28,9 @@ const LINES: &[&str] = &[
     "ul",
 ];
 
+/// The line that stands for a quotation.
+const QUOTATION: &str = ">\n";
+
 /// Elements whose content no reader sees.
 const HIDDEN: &[&str] = &["head", "script", "style", "template", "title"];
 
@@ -36,27 +40,39 @@ pub fn sanitized(renderer: &mut HtmlRenderer, body: String) -> String {
     if is_harmless(&body) {
         return body;
     }
-    if !is_html(&body) {
-        return renderer.render(&body);
+    if is_html(&body) {
+        return renderer.clean(&body).unwrap_or_else(|| escaped(&visible_text(&body)));
     }
-    renderer.clean(&body).unwrap_or_else(|| escaped(&visible_text(&body)))
+    let parts = mail_parts(&body);
+    let html = parts.iter().map(|part| {
+        let html = renderer.render(part.text);
+        match part.is_own || html.starts_with("<blockquote>") {
+            true => html,
+            false => format!("<blockquote>\n{html}\n</blockquote>"),
+        }
+    });
+    html.collect::<Vec<String>>().join("\n")
 }
 
-/// Returns the text of a stored message.
+/// Returns the text of a stored message, without quotations of earlier mails and without a signature.
 pub fn plain(renderer: &mut HtmlRenderer, stored: &str) -> String {
     match is_harmless(stored) {
-        true => visible_text(&renderer.render(stored)),
-        false => visible_text(stored),
+        // The signs of quotations are gone in HTML.
+        true => visible_text(&renderer.render(&own_text(stored))),
+        false => own_text(&visible_text(stored)),
     }
 }
 
 /// Returns whether a text can be nothing but Markdown without tags and with addresses of known kinds.
 fn is_harmless(text: &str) -> bool {
-    let has_tag = text.split('<').skip(1).any(|rest| {
-        let first = rest.chars().next();
-        first.is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, '/' | '!' | '?'))
-    });
-    !has_tag && !has_unsafe_address(text)
+    let is_harmful = |(at, _): (usize, &str)| {
+        let (before, rest) = text.split_at_checked(at).unwrap_or(("", text));
+        let rest = rest.get(1..).unwrap_or_default();
+        rest.starts_with(['!', '?'])
+            || rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
+                && (is_tag(rest, before.chars().next_back()) || !is_safe_as_tag(rest))
+    };
+    !text.match_indices('<').any(is_harmful) && !has_unsafe_address(text)
 }
 
 /// Returns whether a text has a link whose address may run in a browser. Entities and escapes may hide one.
@@ -68,14 +84,10 @@ fn has_unsafe_address(text: &str) -> bool {
     text.contains("script:") || text.contains("data:") || text.contains(['&', '\\'])
 }
 
-/// Returns whether a text begins with a tag, and not with an address in angle brackets.
+/// Returns whether a text begins with a tag, and not with a word or an address in angle brackets.
 fn is_html(text: &str) -> bool {
-    let Some(rest) = text.trim_start().strip_prefix('<') else {
-        return false;
-    };
-    let after_name = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
-    let ends_name = |c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/');
-    rest.starts_with('!') || (after_name.len() < rest.len() && after_name.starts_with(ends_name))
+    let rest = text.trim_start().strip_prefix('<');
+    rest.is_some_and(|rest| rest.starts_with('!') || is_tag(rest, None))
 }
 
 fn escaped(text: &str) -> String {
@@ -83,14 +95,18 @@ fn escaped(text: &str) -> String {
     format!("<p>{text}</p>")
 }
 
-/// Returns the text between the tags of HTML.
+/// Returns the text between the tags of HTML, with the sign of a quotation in place of the text of each one.
 fn visible_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
-    let mut rest = html;
+    let (mut rest, mut quotations) = (html, 0_usize);
     while let Some((before, tag)) = rest.split_once('<') {
-        push_decoded(&mut text, before);
+        if quotations == 0 {
+            push_decoded(&mut text, before);
+        }
         if !tag.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')) {
-            text.push('<');
+            if quotations == 0 {
+                text.push('<');
+            }
             rest = tag;
             continue;
         }
@@ -108,30 +124,20 @@ fn visible_text(html: &str) -> String {
         if LINES.contains(&name.as_str()) && !text.ends_with('\n') {
             text.push('\n');
         }
-    }
-    push_decoded(&mut text, rest);
-    text.trim().to_owned()
-}
-
-/// Splits what follows a `<` at the end of the tag. Quoted values of attributes may have a `>` in them.
-fn split_tag(tag: &str) -> (&str, &str) {
-    if let Some(comment) = tag.strip_prefix("!--") {
-        return comment.split_once("-->").unwrap_or((comment, ""));
-    }
-    let mut quote = None;
-    for (position, c) in tag.char_indices() {
-        match (quote, c) {
-            (None, '>') => {
-                return tag
-                    .split_at_checked(position)
-                    .map_or((tag, ""), |(tag, end)| (tag, end.get(1..).unwrap_or("")));
+        if name == "blockquote" {
+            quotations = match tag.starts_with('/') {
+                true => quotations.saturating_sub(1),
+                false => quotations + 1,
+            };
+            if quotations == 1 && !tag.starts_with('/') {
+                text.push_str(QUOTATION);
             }
-            (None, '"' | '\'') => quote = Some(c),
-            (Some(open), c) if open == c => quote = None,
-            _ => {}
         }
     }
-    (tag, "")
+    if quotations == 0 {
+        push_decoded(&mut text, rest);
+    }
+    text.trim().to_owned()
 }
 
 /// What follows the end of a hidden element; nothing if it does not end.
