@@ -12,9 +12,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     FoundIssue, MAX_ISSUES, MAX_SUMMARY, MAX_TITLE, Part, Role,
-    clean::{is_hidden, one_line},
+    clean::{is_hidden, one_line, visible},
     cues::{Kind, without_salutation},
     language::Language,
+    mask::mask,
     sentences::sentences,
 };
 
@@ -49,7 +50,7 @@ struct Candidate {
 /// Finds what the user of a conversation could not do, did not find or did not understand.
 pub fn extract(subject: Option<&str>, parts: &[Part<'_>]) -> Vec<FoundIssue> {
     let subject = subject.map(without_prefixes).unwrap_or_default();
-    let subject = one_line(&subject, MAX_SUBJECT);
+    let subject = one_line(&mask(&subject), MAX_SUBJECT);
     let mut candidates = read(&subject, parts);
     rate(&mut candidates);
     let has_subject = candidates.first().is_some_and(|first| first.text == subject);
@@ -81,11 +82,12 @@ fn without_prefixes(subject: &str) -> String {
 
 /// Reads the subject, which is the first candidate if it says something, and the sentences of the user.
 fn read(subject: &str, parts: &[Part<'_>]) -> Vec<Candidate> {
-    let of_user = || parts.iter().filter(|part| part.role == Role::User);
+    let of_user = parts.iter().filter(|part| part.role == Role::User);
+    let texts: Vec<String> = of_user.map(|part| mask(&visible(part.text, usize::MAX))).collect();
     let mut sample = subject.to_owned();
-    for part in of_user() {
+    for text in &texts {
         sample.push('\n');
-        sample.extend(part.text.chars().take(2000));
+        sample.extend(text.chars().take(2000));
         if sample.len() > 2000 {
             break;
         }
@@ -99,7 +101,7 @@ fn read(subject: &str, parts: &[Part<'_>]) -> Vec<Candidate> {
         reader.add(subject, 0, |_| false);
     }
     let subjects = reader.candidates.len();
-    reader.add_parts(of_user().map(|part| part.text));
+    reader.add_parts(texts.iter().map(String::as_str));
     // The subject is about what stands first.
     let mut first = reader.candidates.iter().skip(subjects);
     if let Some(paragraph) = first.next().map(|first| first.paragraph) {

@@ -10,6 +10,7 @@ mod cues;
 mod extract;
 mod language;
 mod mail;
+mod mask;
 mod sentences;
 
 pub use self::{

@@ -6,3 +6,4 @@ mod ingestion;
 mod kills;
 mod language_model;
 mod limits;
+mod mails;
