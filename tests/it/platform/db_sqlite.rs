@@ -63,6 +63,14 @@ async fn an_answered_write_survives_power_loss() {
 }
 
 #[tokio::test]
+async fn deleted_texts_are_overwritten() {
+    let (_database, db) = database().await;
+    let secure_delete = db.write(|tx| async move { Ok::<_, DbErr>(pragma(&tx, "secure_delete").await) });
+    // 1 is ON, 2 would be FAST.
+    assert_eq!(secure_delete.await.unwrap(), "1");
+}
+
+#[tokio::test]
 async fn readers_cannot_write() {
     let (_database, db) = database().await;
     assert_eq!(pragma(db.read(), "foreign_keys").await, "1");
