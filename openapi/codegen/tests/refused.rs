@@ -439,6 +439,38 @@ fn names_that_client_generators_give_twice() {
 }
 
 #[test]
+fn names_of_constructors_in_go() {
+    let renamed = golden()
+        .replace("schemas/Note'", "schemas/NewShelf'")
+        .replace("    Note:\n", "    NewShelf:\n");
+    let findings = Contract::parse(&renamed).unwrap_err().to_string();
+    let expected = "`NewShelf` has the name of the constructor of `Shelf` in clients in Go\n    Rename the schema, such as to `ShelfInput`.";
+    assert!(findings.contains(expected), "{findings}");
+}
+
+#[test]
+fn members_that_hide_the_type_of_a_format_in_python() {
+    for name in ["date", "datetime", "time", "uuid"] {
+        says(
+            "since: {type: string, format: date-time}",
+            &format!("{name}: {{type: string, format: date-time}}"),
+            &format!("the member `{name}` of `Shelf` has the name of the type of a format in clients in Python"),
+        );
+    }
+    // The member beside it has the format.
+    says(
+        "fixed: {type: boolean, const: true}",
+        "datetime: {type: boolean, const: true}",
+        "the member `datetime` of `Shelf` has the name",
+    );
+    let plain = golden().replace(
+        "since: {type: string, format: date-time}",
+        "date: {type: string, maxLength: 50}",
+    );
+    assert!(Contract::parse(&plain).is_ok());
+}
+
+#[test]
 fn scales_of_levels() {
     says(
         "levels: [view, own], scale: ownership",

@@ -31,7 +31,7 @@ from bindery_client.models.create_space import CreateSpace
 from bindery_client.models.create_translation import CreateTranslation
 from bindery_client.models.insert_glossary_entry import InsertGlossaryEntry
 from bindery_client.models.insert_glossary_entry_translations import InsertGlossaryEntryTranslations
-from bindery_client.models.new_translation_source import NewTranslationSource
+from bindery_client.models.new_translation_source import TranslationSourceInput
 from bindery_client.models.open_api_spec import OpenApiSpec
 from bindery_client.models.open_api_spec_changes import OpenApiSpecChanges
 from bindery_client.models.open_api_spec_processing_state import OpenApiSpecProcessingState
@@ -111,7 +111,7 @@ def translate(client: AuthenticatedClient, organization: str, space: str) -> Non
     insert = UpdateGlossary(operations=[InsertGlossaryEntry(type_="insert", translations=words)])
     assert update_glossary_entries.sync_detailed(organization, client=client, body=insert).status_code == 204
 
-    source = NewTranslationSource(space=space, language=TranslationLanguage.EN)
+    source = TranslationSourceInput(space=space, language=TranslationLanguage.EN)
     new = CreateTranslation(source=source, language=TranslationLanguage.DE)
     made = create_translation.sync(organization, client=client, body=new)
     assert isinstance(made, Translation), made

@@ -120,7 +120,7 @@ async fn exports_have_every_event_once(database: TestDatabase) {
     assert_eq!(whole["count"], 12);
     let whole = whole["items"].as_array().unwrap().clone();
     assert_eq!(whole.len(), 12);
-    assert!(whole.is_sorted_by_key(|event| event["datetime"].as_str().unwrap().to_owned()));
+    assert!(whole.is_sorted_by_key(|event| event["timestamp"].as_str().unwrap().to_owned()));
     for size in [1, 5, 12] {
         let (mut walked, mut page): (Vec<Value>, Option<String>) = (Vec::new(), None);
         loop {
@@ -137,7 +137,7 @@ async fn exports_have_every_event_once(database: TestDatabase) {
         }
         assert_eq!(walked, whole, "in pages of {size}");
     }
-    let from = whole.last().unwrap()["datetime"].as_str().unwrap();
+    let from = whole.last().unwrap()["timestamp"].as_str().unwrap();
     let later = list().query("from", from).expect(200).await;
     assert_eq!(
         (&later["count"], later["items"].as_array().unwrap().len()),

@@ -117,7 +117,7 @@ async fn each_type_has_its_columns(database: TestDatabase) {
         let members = event.as_object_mut().unwrap();
         for always in [
             "object",
-            "datetime",
+            "timestamp",
             "visitor",
             "session",
             "eventType",

@@ -4,6 +4,7 @@
 mod bounds;
 mod examples;
 mod ids;
+mod names;
 mod reader;
 mod refusals;
 mod scopes;
@@ -17,6 +18,7 @@ pub fn check(documents: &Documents, api: &Api, findings: &mut Findings) {
     examples::check(documents, api, findings);
     bounds::check(api, findings);
     ids::check(api, findings);
+    names::check(api, findings);
     reader::check(&api.bundle, findings);
     refusals::check(api, findings);
     scopes::check(api, findings);

@@ -119,7 +119,7 @@ pub fn view(event: Event) -> SiteInsightsStoredEvent {
     let text = |field: Field| event.get(field).map(str::to_owned);
     SiteInsightsStoredEvent {
         object: Default::default(),
-        datetime: DateTime::from_timestamp_millis(event.time)
+        timestamp: DateTime::from_timestamp_millis(event.time)
             .unwrap_or(DateTime::UNIX_EPOCH)
             .into(),
         visitor: format!("{:016x}", event.visitor),

@@ -8,7 +8,7 @@ use entity::{
 use openapi::{
     error::ApiError,
     models::{
-        NewSiteRedirectDestination as NewDestination, SiteRedirectDeleted, SiteRedirectIntent as Intent,
+        SiteRedirectDeleted, SiteRedirectDestinationInput as NewDestination, SiteRedirectIntent as Intent,
         SiteRedirectUpsert, SiteRedirectUpsertError, SiteRedirectUpsertResult as UpsertResult,
         SiteRedirectUpsertStatus as Status, SiteRedirectUpserted,
     },

@@ -16,8 +16,9 @@ use openapi::{
     answer::Created,
     error::ApiError,
     models::{
-        BulkUpsertSiteRedirects, CreateSiteRedirect, NewSiteRedirectDestination, SiteRedirect, SiteRedirectDestination,
-        SiteRedirectList, SiteRedirectMatch, SiteRedirectOrder, SiteRedirectUpsertResults, UpdateSiteRedirect,
+        BulkUpsertSiteRedirects, CreateSiteRedirect, SiteRedirect, SiteRedirectDestination,
+        SiteRedirectDestinationInput, SiteRedirectList, SiteRedirectMatch, SiteRedirectOrder,
+        SiteRedirectUpsertResults, UpdateSiteRedirect,
     },
     operations::site_redirects::{GetSiteRedirectBySourceQuery, ListSiteRedirectsQuery, SiteRedirectsApi},
     values::Inner,
@@ -182,7 +183,7 @@ impl SiteRedirectsApi for Publishing {
             draft,
             permanent,
         } = body;
-        let sent: Option<NewSiteRedirectDestination> = destination.map(Into::into);
+        let sent: Option<SiteRedirectDestinationInput> = destination.map(Into::into);
         let targets = load_targets(self, &access, sent.iter().cloned().collect()).await?;
         let destination = sent.map(|sent| targets.check(sent, DESTINATION)).transpose();
         let destination = destination.map_err(Refusal::Destination)?;
@@ -236,7 +237,7 @@ impl SiteRedirectsApi for Publishing {
 async fn load_targets(
     publishing: &Publishing,
     access: &SiteAccess,
-    sent: Vec<NewSiteRedirectDestination>,
+    sent: Vec<SiteRedirectDestinationInput>,
 ) -> Result<Arc<Targets>, ApiError> {
     let table = Table::load(publishing.kernel.db.read(), access.row.id).await?;
     let mut destinations = sent;

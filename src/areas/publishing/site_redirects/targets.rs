@@ -12,7 +12,7 @@ use expressions::VisitorClaims;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{
-        ErrorDetail, NewSiteRedirectDestination as NewDestination, SiteRedirectDestination as Destination,
+        ErrorDetail, SiteRedirectDestination as Destination, SiteRedirectDestinationInput as NewDestination,
         SiteRedirectToPage, SiteRedirectToPath, SiteRedirectToSection, SiteRedirectToSiteSpace,
     },
 };
