@@ -64,3 +64,12 @@ fn members_that_exclude_each_other_are_said_in_the_words_of_json_schema() {
     assert_eq!(note["not"], both);
     assert!(!bundle.to_string().contains("x-at-most-one"));
 }
+
+#[test]
+fn values_that_are_reserved_words_have_names() {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/contract.yaml")).unwrap();
+    let text = text.replace("'3d'", "end").replace("`3d`", "`end`");
+    let bundle = Contract::parse(&text).unwrap().api.bundle;
+    let colour = &bundle["components"]["schemas"]["Colour"];
+    assert_eq!(colour["x-enum-varnames"], json!(["RED", "DARK_BLUE", "END_VALUE"]));
+}

@@ -5,6 +5,7 @@ mod errors;
 mod exclusive;
 mod links;
 mod minimal;
+mod reserved;
 mod source;
 mod style;
 
@@ -27,6 +28,7 @@ pub fn complete(bundle: &mut Value, catalog: &Catalog) {
     links::complete(bundle, source);
     minimal::complete(bundle);
     compose::complete(bundle);
+    reserved::complete(bundle);
     style::complete(bundle);
 }
 
