@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
+use crate::deduplicate::deduplicate;
+
 static CONTRACT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap_or_default());
 const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/contract.json"));
 
@@ -25,7 +27,7 @@ pub(crate) fn resolve(value: &Value) -> &Value {
     value
 }
 
-/// The contract with the address that the service is reached at.
+/// The contract with the address that the service is reached at, and with equal parts written once.
 pub fn published(server: &str) -> Value {
     let mut document = CONTRACT.clone();
     if let Some(members) = document.as_object_mut() {
@@ -38,6 +40,7 @@ pub fn published(server: &str) -> Value {
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut);
     schemas.into_iter().flat_map(Map::values_mut).for_each(require_answered);
+    deduplicate(&mut document);
     document
 }
 

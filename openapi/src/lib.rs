@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod call;
 pub mod conditional;
+pub mod deduplicate;
 mod describe;
 mod distinct;
 pub mod document;

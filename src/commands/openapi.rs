@@ -13,7 +13,7 @@ use crate::http::documents;
 
 #[derive(Debug, Args)]
 pub struct Command {
-    /// json, yaml, or list (one line per operation)
+    /// json (on one line), yaml (to read), or list (one line per operation)
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
 
@@ -61,7 +61,7 @@ impl Command {
             Version::V3_0 => documents::derived(server)?,
         };
         match self.format {
-            Format::Json => Ok(serde_json::to_string_pretty(&document)? + "\n"),
+            Format::Json => Ok(format!("{document}\n")),
             Format::Yaml => documents::yaml(&document),
             Format::List => bail!("--format list cannot be combined with --version"),
         }

@@ -1,7 +1,7 @@
 //! The published OpenAPI documents.
 
 use anyhow::Context;
-use openapi::{call::Operation, document, operations::OPERATIONS};
+use openapi::{call::Operation, deduplicate::deduplicate, document, operations::OPERATIONS};
 use serde_json::{Value, json};
 
 use super::api;
@@ -32,6 +32,7 @@ pub fn derived(server: &str) -> anyhow::Result<Value> {
     }
     copy_headers(&mut derived);
     write_default_as_ranges(&mut derived);
+    deduplicate(&mut derived);
     Ok(derived)
 }
 
