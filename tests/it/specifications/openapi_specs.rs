@@ -138,6 +138,14 @@ async fn a_slug_is_taken_once(database: TestDatabase) {
         .json(both)
         .expect(400)
         .await;
+    // Longer than the document of this server.
+    let long = format!(
+        "{{openapi: 3.1.0, info: {{title: Long, version: '1'}}, paths: {{}}, x-long: {}}}",
+        "a".repeat(6 << 20)
+    );
+    let long = json!({ "slug": "long", "source": { "text": long } });
+    let call = world.admin.client.call("createOpenAPISpec").here(&world);
+    call.json(long).expect(201).await;
     for url in ["ftp://a.example", "a.example", "javascript:1"] {
         let body = json!({ "slug": "bad", "source": { "url": url } });
         world
