@@ -15,6 +15,7 @@ prepare_for_tests() {
 
 prepare_machine() {
   prepare_for_tests
+  install_languages
   install_cargo_tool cargo-deny "$CARGO_DENY_VERSION"
   install_python_packages
   install_node
@@ -30,10 +31,23 @@ install_packages() {
   have xmlsec1 || missing+=(xmlsec1)
   postgres_bin >/dev/null || missing+=(postgresql)
   python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-venv)
-  ((${#missing[@]} > 0)) || return 0
-  have apt-get || fail "please install: ${missing[*]}"
+  install_debian "${missing[@]}"
+}
+
+install_debian() { # PACKAGE…
+  (($# > 0)) || return 0
+  have apt-get || fail "please install: $*"
   as_root apt-get update -qq
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+# For the clients that openapi-generator makes: a compiler of Go, and the parsers of Ruby and PHP.
+install_languages() {
+  local missing=()
+  have go || missing+=(golang-go)
+  have ruby || missing+=(ruby)
+  have php || missing+=(php-cli)
+  install_debian "${missing[@]}"
 }
 
 # An unoptimised build of these is ready sooner, and fast enough.
