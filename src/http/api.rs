@@ -2,9 +2,9 @@
 
 use std::{collections::HashMap, marker::PhantomData};
 
-use openapi::operations::areas;
+use openapi::{document, operations::areas};
 use poem::{
-    Endpoint, Request, Response, Route, RouteMethod,
+    Endpoint, EndpointExt, IntoResponse, Request, Response, Route, RouteMethod,
     endpoint::BoxEndpoint,
     error::NotFoundError,
     http::{HeaderValue, Method, StatusCode, header},
@@ -13,6 +13,7 @@ use poem_openapi::{
     OpenApi, OpenApiService,
     registry::{MetaApi, Registry},
 };
+use serde_json::Value;
 
 use super::errors;
 use crate::app::App;
@@ -24,6 +25,7 @@ type Table = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 pub fn routes(app: App) -> Route {
     let mut table = Table::new();
     operations(app).add_routes(&mut table);
+    add_not_offered(&mut table);
     table.into_iter().fold(Route::new(), |route, (path, methods)| {
         let address = Address::new(methods);
         match path.rsplit_once("/*").map(|(_, name)| name.to_owned()) {
@@ -31,6 +33,20 @@ pub fn routes(app: App) -> Route {
             None => route.at(path, address),
         }
     })
+}
+
+/// Adds the operations of the public API that this server does not have.
+fn add_not_offered(table: &mut Table) {
+    let operations = document::contract().get("x-not-offered").and_then(Value::as_array);
+    for operation in operations.into_iter().flatten() {
+        let text = |name: &str| operation.get(name).and_then(Value::as_str).unwrap_or_default();
+        let Ok(method) = text("method").to_uppercase().parse::<Method>() else {
+            continue;
+        };
+        let path = text("path").replace('{', ":").replace('}', "");
+        let endpoint = NotOffered(text("operationId").to_owned());
+        table.entry(path).or_default().insert(method, endpoint.boxed());
+    }
 }
 
 /// The operations of all contexts, in the order of their names.
@@ -97,6 +113,17 @@ impl Endpoint for Address {
                 .finish());
         }
         Ok(errors::method_not_allowed(self.allowed.clone()))
+    }
+}
+
+/// An operation of the public API that this server does not have.
+struct NotOffered(String);
+
+impl Endpoint for NotOffered {
+    type Output = Response;
+
+    async fn call(&self, _: Request) -> poem::Result<Response> {
+        Ok(errors::not_offered(&self.0).into_response())
     }
 }
 

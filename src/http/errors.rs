@@ -14,6 +14,14 @@ pub fn unknown_route() -> ApiError {
     )
 }
 
+/// The response to an operation of the public API that this server does not have.
+pub fn not_offered(operation: &str) -> ApiError {
+    let message = format!(
+        "This server does not have the operation `{operation}`. `x-not-offered` of `/openapi.json` lists all such operations."
+    );
+    ApiError::new(ErrorType::NotOffered, message)
+}
+
 /// The response to a method that the path does not allow.
 pub fn method_not_allowed(allowed: HeaderValue) -> Response {
     let message = format!(

@@ -69,6 +69,23 @@ async fn what_the_framework_refuses_has_the_error_body() {
 }
 
 #[tokio::test]
+async fn operations_that_are_not_offered_say_so() {
+    let site = site(|_| {}).await;
+    let guide = include_str!("../../../docs/not-offered.md");
+    let operations = openapi::document::contract()["x-not-offered"].as_array().unwrap();
+    assert_eq!(operations.len(), 102);
+    for operation in operations {
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(guide.contains(&format!("`{id}`")), "{id} is not in docs/not-offered.md");
+        let method: Method = operation["method"].as_str().unwrap().to_uppercase().parse().unwrap();
+        let path = operation["path"].as_str().unwrap().replace(['{', '}'], "");
+        let answer = site.client.request(method, &path).send().await.unwrap();
+        assert_eq!(answer.status(), 404, "{id}");
+        assert_eq!(error_type(answer).await, "not-offered", "{id}");
+    }
+}
+
+#[tokio::test]
 async fn an_address_says_which_methods_it_has() {
     let site = site(|_| {}).await;
     for (path, allowed) in [

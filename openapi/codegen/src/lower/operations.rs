@@ -54,6 +54,7 @@ const ENTRY: &[&str] = &[
     "paths",
     "components",
     "x-access-resources",
+    "x-not-offered",
     MAX_BODY_BYTES,
     errors::KEYWORD,
     implied::KEYWORD,
