@@ -198,6 +198,7 @@ fn integration_block(language: &BlockLanguage, code: &BlockCode, text: String) -
             url: None,
             full_width: code.data.full_width,
         },
+        meta: None,
     }
 }
 

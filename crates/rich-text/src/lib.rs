@@ -195,6 +195,7 @@ fn document_of(nodes: Vec<DocumentBlock>) -> Document {
             additional: Default::default(),
         },
         nodes,
+        meta: None,
     }
 }
 

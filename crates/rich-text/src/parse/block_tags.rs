@@ -490,6 +490,7 @@ fn integration_block(name: &str, attributes: &mut Attributes) -> Option<Document
                 url,
                 full_width,
             },
+            meta: None,
         }
         .into(),
     )

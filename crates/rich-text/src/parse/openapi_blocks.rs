@@ -16,6 +16,7 @@ use crate::{
 const MAX_PATH_LENGTH: usize = 2048;
 const MAX_METHOD_LENGTH: usize = 16;
 const MAX_NAME_LENGTH: usize = 320;
+const MAX_TITLE_LENGTH: usize = 1000;
 const MAX_SCHEMAS: usize = 1000;
 
 impl MarkdownParser<'_, '_> {
@@ -73,10 +74,12 @@ impl MarkdownParser<'_, '_> {
         let target = attributes.take("spec")?;
         let schemas = attributes.take_parsed("schemas", parse_names)?;
         let grouped = attributes.take_flag("grouped").unwrap_or(true);
+        let title = attributes.take_bounded("title", MAX_TITLE_LENGTH);
         let reference = self.specification(&target)?;
         let block = builders::openapi_schemas(BlockOpenApiSchemasData {
             grouped,
             schemas,
+            title,
             link: None,
             r#ref: reference,
         });

@@ -49,7 +49,8 @@ impl MarkdownRenderer<'_, '_> {
         self.linked_container(
             "openapi-schemas",
             tag.attribute("schemas", &data.schemas.join(","))
-                .attribute("grouped", grouped),
+                .attribute("grouped", grouped)
+                .optional("title", data.title.as_deref()),
             data.link.as_ref(),
         )
     }

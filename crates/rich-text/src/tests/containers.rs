@@ -142,6 +142,10 @@ fn operations() {
         json!([{ "type": "openapi-schemas", "data": { "grouped": false, "schemas": ["A", "B"], "ref": spec } }]),
     );
     assert_canonical(
+        "{% openapi-schemas spec=\"api\" schemas=\"A\" grouped=\"true\" title=\"A robot\" %}\n{% endopenapi-schemas %}\n",
+        json!([{ "type": "openapi-schemas", "data": { "grouped": true, "schemas": ["A"], "title": "A robot", "ref": spec } }]),
+    );
+    assert_canonical(
         "{% openapi-webhook spec=\"api\" name=\"a\" method=\"post\" %}\n{% endopenapi-webhook %}\n",
         json!([{ "type": "openapi-webhook", "data": { "name": "a", "method": "post", "ref": spec } }]),
     );

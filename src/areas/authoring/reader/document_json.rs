@@ -78,6 +78,7 @@ pub fn without_nodes() -> Document {
             additional: Default::default(),
         },
         nodes: Vec::new(),
+        meta: None,
     }
 }
 

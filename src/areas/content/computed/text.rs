@@ -75,6 +75,7 @@ fn joined(description: &str, blocks: impl IntoIterator<Item = DocumentBlock>) ->
                 additional: Default::default(),
             },
             nodes: vec![block],
+            meta: None,
         };
         rich_text::render_with(&document, &DocumentLimits::default(), &IdPathResolver).ok()
     });
@@ -117,6 +118,7 @@ fn models(dependency: &Dependency, schemas: &[String]) -> DocumentBlock {
     rich_text::openapi_schemas(BlockOpenApiSchemasData {
         grouped: true,
         schemas: schemas.to_vec(),
+        title: None,
         link: None,
         r#ref: reference(dependency),
     })
