@@ -87,10 +87,15 @@ async fn pages_take_the_place_of_their_placeholder(database: TestDatabase) {
             "getRevisionById" => call().path("revisionId", revision.as_str().unwrap()),
             _ => call(),
         };
-        assert_eq!(call().expect(200).await["pages"], tree["pages"]);
+        let with_pages = call().expect(200).await;
         assert_eq!(
-            call().query("computed", "false").expect(200).await["pages"],
-            stored["pages"]
+            (&with_pages["pages"], &with_pages["sourceRevision"]),
+            (&tree["pages"], &revision)
+        );
+        let as_stored = call().query("computed", "false").expect(200).await;
+        assert_eq!(
+            (&as_stored["pages"], as_stored.get("sourceRevision")),
+            (&stored["pages"], None)
         );
     }
     // Without a page for schemas.

@@ -132,6 +132,7 @@ impl<'a> ContentView<'a> {
             variables: (!variables.is_empty()).then(|| wire_variables(&variables)),
             created_at: time(revision.created_at),
             git: None,
+            source_revision: self.computed.map(|_| revision.id.to_string()),
             urls: revision_urls(self.urls, self.space, revision.id),
             r#type: plain_type(revision.kind),
         };
@@ -250,6 +251,7 @@ fn merge(plain: PlainRevision, merged_from: ChangeRequest) -> MergeRevision {
         variables: plain.variables,
         created_at: plain.created_at,
         git: plain.git,
+        source_revision: plain.source_revision,
         urls: plain.urls,
         r#type: Default::default(),
         merged_from,
