@@ -152,6 +152,8 @@ fn change_requests() -> NewTable {
         .col(uuid("initial_id"))
         .col(uuid_null("ancestor_id"))
         .col(uuid_null("merged_id"))
+        .col(time_null("merged_at"))
+        .col(uuid_null("merged_by"))
         .col(uuid("organization_id").default(NO_ORGANIZATION).take())
         .col(uuid_null("conversations_issues_cluster_id"))
         .cascading(&["space_id"], SPACES, &["id"])

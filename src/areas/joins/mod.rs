@@ -3,6 +3,7 @@
 pub mod address_names;
 pub mod member_counts;
 pub mod open_comments;
+pub mod site_spaces;
 pub mod space_details;
 pub mod translations;
 pub mod visitor_auth;

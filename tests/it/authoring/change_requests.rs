@@ -196,7 +196,19 @@ fn paragraph(text: &str) -> Value {
 async fn subject_and_description_change(database: TestDatabase) {
     let world = World::new(database).await;
     let made = world.change_request(&world.edit, "Before").await;
-    let description = paragraph("Switch off the compressed air.");
+    let mut description = paragraph("Switch off the compressed air.");
+    // What other servers compute is kept.
+    description["meta"] = json!({ "token": "a token" });
+    description["nodes"].as_array_mut().unwrap().extend([
+        json!({
+            "object": "block", "type": "integration", "isVoid": true, "meta": { "token": "another", "spaceId": "a space" },
+            "data": { "integration": "status-board", "block": "status", "props": {} },
+        }),
+        json!({
+            "object": "block", "type": "openapi-schemas", "isVoid": true,
+            "data": { "grouped": false, "schemas": ["Robot"], "title": "A robot", "ref": { "kind": "openapi", "spec": "robots" } },
+        }),
+    ]);
     let after = world
         .patch(&made, json!({ "subject": "After", "description": description }))
         .await;
@@ -418,6 +430,24 @@ async fn the_list_of_an_organization_shows_what_the_caller_may_read(database: Te
     assert_eq!(drafts(&world.guest).await, ["Secret"]);
     assert_eq!(drafts(&world.team_member).await, ["Members", "Secret", first]);
     of_organization(&world.stranger, &world).expect(404).await;
+    // Those of a space, and those of the spaces of a site.
+    let drafts_of = async |person: &Person, filter: &str, id: &str| {
+        subjects(
+            of_organization(person, &world)
+                .query("status", "draft")
+                .query(filter, id),
+        )
+        .await
+    };
+    let secret = secret.to_string();
+    assert_eq!(drafts_of(&world.admin, "space", &secret).await, ["Secret"]);
+    assert_eq!(drafts_of(&world.read, "space", &secret).await, Vec::<String>::new());
+    let site = world.admin.client.call("createSite").here(&world);
+    let site = site.json(json!({ "title": "Both", "spaces": [secret, world.space] }));
+    let site = site.expect(201).await["id"].as_str().unwrap().to_owned();
+    assert_eq!(drafts_of(&world.admin, "site", &site).await, ["Secret", first]);
+    assert_eq!(drafts_of(&world.read, "site", &site).await, [first]);
+    assert_eq!(drafts_of(&world.admin, "site", &secret).await, Vec::<String>::new());
     // A page of what the admin sees continues nothing that others see.
     let page = of_organization(&world.admin, &world)
         .query("status", "draft")

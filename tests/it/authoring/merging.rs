@@ -74,6 +74,7 @@ async fn what_combines_is_merged(database: TestDatabase) {
         .expect(200)
         .await;
     assert_eq!(outdated["outdated"], true);
+    assert_eq!((outdated.get("mergedAt"), outdated.get("mergedBy")), (None, None));
     let merged = at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(200)
         .await;
@@ -87,6 +88,10 @@ async fn what_combines_is_merged(database: TestDatabase) {
     assert_eq!(
         (&after["status"], &after["revisionMerged"]),
         (&json!("merged"), &merged["revision"])
+    );
+    assert_eq!(
+        (&after["mergedAt"], &after["mergedBy"]["id"]),
+        (&after["updatedAt"], &json!(world.review.id))
     );
     at(world.review.client.call("mergeChangeRequest"), &world, &request)
         .expect(409)

@@ -43,6 +43,8 @@ pub struct Model {
     pub ancestor_id: Option<RevisionId>,
     /// The revision that the merge created.
     pub merged_id: Option<RevisionId>,
+    pub merged_at: Option<Timestamp>,
+    pub merged_by: Option<UserId>,
     /// That of the space, for lists over an organization.
     #[sea_orm(default_value = "00000000-0000-0000-0000-000000000000")]
     pub organization_id: OrganizationId,
@@ -75,6 +77,8 @@ crate::stored_row! {
     initial_id,
     ancestor_id,
     merged_id,
+    merged_at,
+    merged_by,
     organization_id,
     conversations_issues_cluster_id,
 }

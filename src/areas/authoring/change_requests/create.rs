@@ -71,6 +71,8 @@ pub async fn create(
             initial_id,
             ancestor_id: None,
             merged_id: None,
+            merged_at: None,
+            merged_by: None,
             organization_id: node.organization_id,
             conversations_issues_cluster_id: cluster,
         };

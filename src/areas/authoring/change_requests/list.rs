@@ -2,7 +2,7 @@
 
 use entity::{
     authoring::change_requests::{Column, Entity},
-    ids::{ChangeRequestId, IssuesClusterId, OrganizationId, UserId},
+    ids::{ChangeRequestId, IssuesClusterId, NodeId, OrganizationId, SiteId, UserId},
     timestamp::Timestamp,
 };
 use openapi::{
@@ -29,6 +29,8 @@ struct ChangeRequestListParams {
     contributor: Option<UserId>,
     reviewer: Option<UserId>,
     cluster: Option<IssuesClusterId>,
+    space: Option<NodeId>,
+    site: Option<SiteId>,
     order_by: ChangeRequestOrder,
 }
 
@@ -40,6 +42,8 @@ impl ChangeRequestListParams {
             contributor: self.contributor,
             reviewer: self.reviewer,
             cluster: self.cluster,
+            space: self.space,
+            site: self.site,
         }
     }
 }
@@ -56,6 +60,8 @@ pub async fn list_of_space(
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: present_cluster(kernel, organization, query.conversations_issues_cluster).await?,
+        space: None,
+        site: None,
         order_by: query.order_by,
     };
     let order_by = params.order_by;
@@ -84,6 +90,8 @@ pub async fn list_of_organization(
         contributor: query.contributor,
         reviewer: query.requested_reviewer,
         cluster: present_cluster(kernel, member.organization, query.conversations_issues_cluster).await?,
+        space: query.space,
+        site: query.site,
         order_by: query.order_by,
     };
     let order_by = params.order_by;

@@ -13,7 +13,8 @@ use content::{
 use entity::{
     authoring::change_requests::{Model, conflicts},
     content::revisions::RevisionKind,
-    ids::RevisionId,
+    ids::{RevisionId, UserId},
+    timestamp::Timestamp,
 };
 use openapi::{
     error::ApiError,
@@ -258,7 +259,7 @@ async fn publish_merge(
         tree::store::set_updated_at(&tx, node.id, now).await?;
         counters::move_status(&tx, node.id, present.status, Status::Merged).await?;
         let target = super::target(&node, &present);
-        set_merged(&tx, present, theirs, merged, now).await?;
+        set_merged(&tx, present, (theirs, merged), (now, by)).await?;
         Changed::of(target, true).with(serde_json::json!({ "revision": merged }))
     };
     let done = contents.kernel.write(&access.caller, work).await?;
@@ -272,14 +273,15 @@ async fn publish_merge(
 async fn set_merged(
     tx: &Tx,
     present: Model,
-    theirs: RevisionId,
-    merged: RevisionId,
-    now: entity::timestamp::Timestamp,
+    (theirs, merged): (RevisionId, RevisionId),
+    (now, by): (Timestamp, UserId),
 ) -> Result<(), ApiError> {
     let mut row = present.into_active_model();
     row.status = Set(Status::Merged);
     row.ancestor_id = Set(Some(theirs));
     row.merged_id = Set(Some(merged));
+    row.merged_at = Set(Some(now));
+    row.merged_by = Set(Some(by));
     row.updated_at = Set(now);
     row.update(tx).await?;
     Ok(())

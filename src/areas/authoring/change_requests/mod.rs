@@ -81,7 +81,10 @@ impl ChangeRequestsApi for Authoring {
     async fn get_change_request_by_id(&self, access: ReadableChangeRequestAccess) -> Result<ChangeRequest, ApiError> {
         let mut found = load(&self.kernel, access.space, access.request).await?;
         if access.by_visitor {
-            found.created_by.email = None;
+            let merger = found.merged_by.as_mut();
+            for user in [Some(&mut found.created_by), merger].into_iter().flatten() {
+                user.email = None;
+            }
             found.conversations_issues_cluster = None;
         }
         Ok(found)

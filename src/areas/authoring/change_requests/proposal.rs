@@ -42,6 +42,8 @@ pub async fn insert_proposal(tx: &Tx, node: &nodes::Model, new: &NewProposal) ->
         initial_id: new.initial,
         ancestor_id: None,
         merged_id: None,
+        merged_at: None,
+        merged_by: None,
         organization_id: node.organization_id,
         conversations_issues_cluster_id: None,
     };

@@ -7,7 +7,7 @@ use entity::{
         requested_reviewers,
     },
     identity::users,
-    ids::{ChangeRequestId, IssuesClusterId, NodeId, OrganizationId, RevisionId, UserId},
+    ids::{ChangeRequestId, IssuesClusterId, NodeId, OrganizationId, RevisionId, SiteId, UserId},
     library::{nodes, spaces},
     timestamp::Timestamp,
 };
@@ -25,10 +25,17 @@ use crate::{
         node_levels::{Member, is_visible_space},
         rows::UserColumns,
     },
-    areas::{conversations::conversations::clusters, joins::open_comments, library::tree},
+    areas::{
+        conversations::conversations::clusters,
+        joins::{open_comments, site_spaces},
+        library::tree,
+    },
 };
 
-/// A change request with its creator and the revision of its space.
+/// The alias of the user who merged a change request.
+const MERGER: &str = "merger";
+
+/// A change request with its creator, the user who merged it, and the revision of its space.
 #[derive(DerivePartialModel)]
 #[sea_orm(entity = "Entity")]
 pub struct ChangeRequestWithCreator {
@@ -36,6 +43,8 @@ pub struct ChangeRequestWithCreator {
     pub request: Model,
     #[sea_orm(nested)]
     pub creator: UserColumns,
+    #[sea_orm(nested, alias = "merger")]
+    pub merger: Option<UserColumns>,
     /// The current revision of the space.
     #[sea_orm(from_expr = "spaces::Column::RevisionId")]
     pub current: RevisionId,
@@ -70,6 +79,8 @@ pub struct ChangeRequestFilters {
     pub contributor: Option<UserId>,
     pub reviewer: Option<UserId>,
     pub cluster: Option<IssuesClusterId>,
+    pub space: Option<NodeId>,
+    pub site: Option<SiteId>,
 }
 
 impl ChangeRequestFilters {
@@ -101,13 +112,19 @@ impl ChangeRequestFilters {
             ];
             let values = values.into_iter().flatten().collect();
             let range = Range::with_values(self.apply_others(Entity::find()), values);
-            if self.contributor.is_some() || self.reviewer.is_some() || self.cluster.is_some() {
-                // Without bounds SQLite begins with the change requests of the person or of the cluster, not with all of them.
+            if self.has_subset() {
+                // Without bounds SQLite begins with the change requests of the person, the cluster or the spaces, not with all of them.
                 return range.all().into();
             }
             range
         };
         Ranges::new(self.statuses.iter().map(with_status).collect())
+    }
+
+    /// Returns whether the change requests are among those of a person other than the creator, of a cluster or of spaces.
+    fn has_subset(&self) -> bool {
+        let of_person = self.contributor.is_some() || self.reviewer.is_some();
+        of_person || self.cluster.is_some() || self.space.is_some() || self.site.is_some()
     }
 
     fn apply_others(&self, requests: Select<Entity>) -> Select<Entity> {
@@ -118,10 +135,17 @@ impl ChangeRequestFilters {
             .into_iter()
             .flatten()
             .fold(requests, |found, holds| found.filter(holds));
-        match self.cluster {
-            Some(cluster) => found.filter(Column::ConversationsIssuesClusterId.eq(cluster)),
-            None => found,
-        }
+        let conditions = [
+            self.cluster
+                .map(|cluster| Column::ConversationsIssuesClusterId.eq(cluster)),
+            self.space.map(|space| Column::SpaceId.eq(space)),
+            self.site
+                .map(|site| Column::SpaceId.in_subquery(site_spaces::in_site(site))),
+        ];
+        conditions
+            .into_iter()
+            .flatten()
+            .fold(found, |found, condition| found.filter(condition))
     }
 }
 
@@ -215,11 +239,16 @@ pub async fn find_counted(
 
 /// Joins the tables that a [`ChangeRequestWithCreator`] reads.
 pub fn with_joins(found: Select<Entity>) -> Select<Entity> {
-    let creator: RelationDef = Entity::belongs_to(users::Entity)
-        .from(Column::CreatedBy)
-        .to(users::Column::Id)
-        .into();
-    found.inner_join(spaces::Entity).join(JoinType::InnerJoin, creator)
+    let user = |column: Column| -> RelationDef {
+        Entity::belongs_to(users::Entity)
+            .from(column)
+            .to(users::Column::Id)
+            .into()
+    };
+    found
+        .inner_join(spaces::Entity)
+        .join(JoinType::InnerJoin, user(Column::CreatedBy))
+        .join_as(JoinType::LeftJoin, user(Column::MergedBy), MERGER)
 }
 
 /// The present cluster of the one that a body names as `conversationsIssuesCluster`.

@@ -37,6 +37,7 @@ pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64)
     let ChangeRequestWithCreator {
         request,
         creator,
+        merger,
         current,
     } = row;
     let outdated = is_outdated(&request, current);
@@ -52,6 +53,8 @@ pub fn change_request(urls: &Urls, row: ChangeRequestWithCreator, comments: u64)
         created_by: user(urls, creator),
         created_at: time(request.created_at),
         updated_at: time(request.updated_at),
+        merged_by: merger.map(|merger| user(urls, merger)),
+        merged_at: request.merged_at.map(time),
         space: request.space_id.to_string(),
         revision: request.revision_id.to_string(),
         revision_initial: request.initial_id.to_string(),
