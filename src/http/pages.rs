@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use openapi::error::ApiError;
-use platform::config::Settings;
+use platform::{config::Settings, db::is_damaged};
 use poem::{
     Request, Response,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
@@ -155,6 +155,9 @@ impl Pages {
     }
 
     async fn readiness(&self) -> Response {
+        if is_damaged() {
+            return state(StatusCode::SERVICE_UNAVAILABLE, "database damaged");
+        }
         let db = &self.app.kernel.db;
         let pending = match db.ping().await {
             Ok(()) => db.pending_migrations().await,

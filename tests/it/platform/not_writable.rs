@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Client,
-    database::{TestDatabase, administer, on_each_database, server},
+    database::{TestDatabase, administer, on_each_database, on_one_database, server},
     service::Service,
 };
 
@@ -19,6 +19,8 @@ on_each_database!(
     a_full_disk_refuses_writes,
     a_database_that_others_write_to_refuses_writes,
 );
+
+on_one_database!(damaged_database_is_not_ready);
 
 /// More tokens than fit into a page of SQLite.
 const MANY: usize = 500;
@@ -242,4 +244,28 @@ async fn a_database_that_others_write_to_refuses_writes(database: TestDatabase) 
     setting.give_way(other).await;
     assert_eq!(setting.write().await.status(), 201);
     assert_eq!(setting.tokens().await, before + 1);
+}
+
+async fn damaged_database_is_not_ready(database: TestDatabase) {
+    let setting = Setting::new(database).await;
+    let label = "a label by which the pages of the tokens are found";
+    for _ in 0..MANY {
+        let request = setting.client.request(Method::POST, "/v1/user/tokens");
+        let answer = request.json(&json!({ "label": label })).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+    }
+    setting.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
+    assert_eq!(setting.readiness().await, 200);
+    // Other programs damage files, and so do disks.
+    let path = setting.url.trim_start_matches("sqlite://").to_owned();
+    let mut bytes = std::fs::read(&path).unwrap();
+    for page in bytes.chunks_mut(4096) {
+        if page.windows(label.len()).any(|part| part == label.as_bytes()) {
+            page.fill(0xff);
+        }
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let list = setting.client.get("/v1/user/tokens?limit=1000").await;
+    assert_eq!(list.status(), 500);
+    assert_eq!(setting.readiness().await, 503);
 }

@@ -1,6 +1,6 @@
 //! Words by which mail programs mark quotations and signatures. Each line has several, separated by commas.
 //!
-//! Ported from `email_reply_parser`, `talon`, `quotequail` and `mail-parser-reply` (all MIT or Apache-2.0).
+//! Ported from `quotequail` and `mail-parser-reply` (both MIT).
 
 /// Verbs of the line above a quotation, "On … wrote:", as they begin.
 pub const WROTE: &[&str] = &[

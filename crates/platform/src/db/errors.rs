@@ -1,5 +1,7 @@
 //! Classification of database errors, the same on both databases.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use openapi::error::DatabaseFault;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 use sqlx::error::{DatabaseError, ErrorKind};
@@ -66,6 +68,21 @@ fn is_failed_write(code: i32) -> bool {
     CODES.contains(&code)
 }
 
+/// `true` once SQLite has met a damaged page, until the process ends: an operator has to restore the file.
+static IS_DAMAGED: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether SQLite has met a damaged page of the database.
+pub fn is_damaged() -> bool {
+    IS_DAMAGED.load(Ordering::Relaxed)
+}
+
+/// Notes whether a result code of SQLite tells of damage: corrupt, not a database.
+pub(super) fn note_damage(code: i32) {
+    if matches!(code & 0xff, 11 | 26) {
+        IS_DAMAGED.store(true, Ordering::Relaxed);
+    }
+}
+
 /// The error of a database to which no connection can be had.
 pub(super) fn unavailable() -> DbErr {
     DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)
@@ -73,6 +90,7 @@ pub(super) fn unavailable() -> DbErr {
 
 /// Gives a failure that passes the form that callers are told by.
 pub(super) fn explain(error: DbErr) -> DbErr {
+    sqlite_code(&error).into_iter().for_each(note_damage);
     if is_not_writable(&error) {
         DatabaseFault::NotWritable(error).into()
     } else if is_contended(&error) {

@@ -19,6 +19,7 @@ use tokio::task::block_in_place;
 
 use super::connect::BUSY_TIMEOUT;
 use super::connect::CACHED_STATEMENTS;
+use super::errors::note_damage;
 use super::page_bytes::PageBytes;
 use super::sqlite::closed;
 
@@ -306,6 +307,9 @@ where
 
 /// A large sort needs room on the disk.
 fn query_error(error: rusqlite::Error) -> DbErr {
+    if let Some(error) = error.sqlite_error() {
+        note_damage(error.extended_code);
+    }
     let query_error = DbErr::Query(RuntimeErr::Internal(error.to_string()));
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => DatabaseFault::NotWritable(query_error).into(),

@@ -36,7 +36,7 @@ pub use self::clock::{Clock, ManualClock};
 pub use self::connect::{Backend, DbOptions};
 pub use self::counts::count;
 pub use self::cursor::Cursors;
-pub use self::errors::{advice, is_foreign_key_violation, is_unique_violation, violates_unique};
+pub use self::errors::{advice, is_damaged, is_foreign_key_violation, is_unique_violation, violates_unique};
 pub use self::ids::IdSource;
 pub use self::local_reads::DbState;
 use self::local_reads::LocalReads;
