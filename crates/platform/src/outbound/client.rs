@@ -76,7 +76,7 @@ impl Resolve for Resolver {
 
 /// The error for a name without an allowed address.
 #[derive(Debug)]
-pub struct AddressRefused;
+struct AddressRefused;
 
 impl fmt::Display for AddressRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

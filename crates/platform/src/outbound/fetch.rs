@@ -1,6 +1,6 @@
 //! A request and its redirects.
 
-use std::{error::Error, sync::Arc};
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -11,7 +11,7 @@ use reqwest::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
-use super::{FetchError, FetchLimits, Oversize, address_policy::AddressPolicy, client::AddressRefused};
+use super::{FetchError, FetchLimits, Oversize, address_policy::AddressPolicy};
 
 const MAX_REDIRECTS: usize = 5;
 
@@ -89,7 +89,7 @@ pub async fn get(
         if let Some(tag) = tag {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        let response = request.send().await.map_err(|e| fetch_error(&e))?;
+        let response = request.send().await.map_err(|_| FetchError::Unreachable)?;
         if tag.is_some() && response.status() == StatusCode::NOT_MODIFIED {
             return Ok(None);
         }
@@ -119,7 +119,7 @@ pub async fn send(
     check(policy, &url)?;
     headers.insert(header::ACCEPT_ENCODING, header::HeaderValue::from_static("identity"));
     let request = client.request(method, url).headers(headers).body(body);
-    let response = request.send().await.map_err(|e| fetch_error(&e))?;
+    let response = request.send().await.map_err(|_| FetchError::Unreachable)?;
     require_plain(&response)?;
     let (status, headers) = (response.status(), response.headers().clone());
     let (body, memory) = read_body(response, memory, limits).await?;
@@ -146,18 +146,6 @@ pub fn check(policy: &AddressPolicy, url: &Url) -> Result<(), FetchError> {
 fn redirect_target(response: &Response) -> Option<Url> {
     let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
     response.url().join(location).ok()
-}
-
-/// Finds a refused address among the causes. All other failures look the same, so that callers cannot probe networks.
-fn fetch_error(error: &reqwest::Error) -> FetchError {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if error.is::<AddressRefused>() {
-            return FetchError::Refused;
-        }
-        cause = error.source();
-    }
-    FetchError::Unreachable
 }
 
 async fn read(response: Response, memory: BodyMemory<'_>, limits: FetchLimits) -> Result<Fetched, FetchError> {
@@ -208,7 +196,7 @@ async fn read_body(
     let mut bytes = BytesMut::with_capacity(usize::try_from(length).unwrap_or(limit).min(limit));
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let mut chunk = chunk.map_err(|e| fetch_error(&e))?;
+        let mut chunk = chunk.map_err(|_| FetchError::Unreachable)?;
         let room = limit.saturating_sub(bytes.len());
         let is_too_large = chunk.len() > room;
         if is_too_large && oversize == Oversize::Refuse {

@@ -50,6 +50,11 @@ const MEMORY_WAIT: Duration = Duration::from_secs(5);
 /// The longest time of one request, however long its caller would wait.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
+/// A URL for logs, traces and audit events: without its query, which may contain secrets.
+pub fn without_query(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}
+
 /// The limits of one request.
 #[derive(Debug, Clone, Copy)]
 pub struct FetchLimits {
@@ -205,8 +210,9 @@ impl Outbound {
 pub enum FetchError {
     /// Not an HTTP URL, or one with credentials.
     Invalid,
-    /// The address lies in a network that is not allowed.
+    /// The URL names an address in a network that is not allowed.
     Refused,
+    /// Includes names without an allowed address: callers do not learn which names private networks know.
     Unreachable,
     Status(StatusCode),
     TooManyRedirects,
@@ -225,7 +231,7 @@ impl fmt::Display for FetchError {
         match self {
             Self::Invalid => f.write_str("must begin with http:// or https:// and contain no user name or password"),
             Self::Refused => f.write_str("is not public; the server does not fetch from private or reserved networks"),
-            Self::Unreachable => f.write_str("could not be reached"),
+            Self::Unreachable => f.write_str("could not be reached, or is not public"),
             Self::Status(status) => write!(f, "responded with the status {}", status.as_u16()),
             Self::TooManyRedirects => f.write_str("redirects too many times"),
             Self::TooLarge(bytes) => write!(f, "returns more than {bytes} bytes"),

@@ -90,7 +90,6 @@ async fn private_addresses_are_refused_however_they_are_written() {
         "127.1",
         "2130706433",
         "0",
-        "localhost",
         "[::1]",
         "[::ffff:127.0.0.1]",
         "10.0.0.1",
@@ -102,6 +101,31 @@ async fn private_addresses_are_refused_however_they_are_written() {
             .await
             .unwrap_err();
         assert!(matches!(error, FetchError::Refused), "{host}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn names_of_private_networks_look_like_unknown_names() {
+    let port = hello().await.port();
+    let outbound = Outbound::new(Vec::new());
+    for name in ["localhost", "nowhere.invalid"] {
+        let url = format!("http://{name}:{port}/");
+        let fetched = outbound.get(&url, LIMITS).await.unwrap_err();
+        let sent = outbound.send(outgoing(Method::POST, url), LIMITS).await.unwrap_err();
+        for error in [fetched, sent] {
+            assert!(matches!(error, FetchError::Unreachable), "{name}: {error:?}");
+        }
+    }
+}
+
+#[test]
+fn queries_are_left_out() {
+    for url in [
+        "https://example.com/a",
+        "https://example.com/a?key=b",
+        "https://example.com/a#b?c",
+    ] {
+        assert_eq!(without_query(url), "https://example.com/a", "{url}");
     }
 }
 
@@ -437,7 +461,7 @@ async fn requests_that_are_sent_follow_no_redirects() {
 async fn requests_are_sent_within_the_same_limits() {
     let port = hello().await.port();
     let private = Outbound::new(Vec::new());
-    for host in ["127.0.0.1", "localhost", "169.254.169.254"] {
+    for host in ["127.0.0.1", "169.254.169.254"] {
         let request = outgoing(Method::POST, format!("http://{host}:{port}/"));
         let error = private.send(request, LIMITS).await.unwrap_err();
         assert!(matches!(error, FetchError::Refused), "{host}: {error:?}");
