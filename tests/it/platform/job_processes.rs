@@ -17,7 +17,7 @@ use crate::support::{
 };
 
 /// The time after which a process that does not renew its leases counts as dead.
-const LEASE: TimeDelta = TimeDelta::seconds(90);
+const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 on_each_database![
     a_dead_process_is_replaced_when_its_lease_has_ended,

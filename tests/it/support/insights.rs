@@ -81,6 +81,7 @@ pub fn minutes_from_now(world: &World, minutes: i64) -> String {
 
 pub fn context(app: &App) -> JobContext {
     JobContext {
+        lease: None,
         id: app.kernel.ids.next(),
         created_at: app.kernel.clock.now(),
         attempt: 1,

@@ -1,6 +1,6 @@
 //! Statements on the table of jobs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chrono::TimeDelta;
 use entity::{
@@ -16,11 +16,11 @@ use sea_orm::{
 
 use super::{
     backoff::{MAX_ATTEMPTS, delay},
-    kind::{JobError, JobKind},
+    kind::{JobContext, JobError, JobKind},
 };
 
 /// Lifetime of a lease that is not renewed. A process whose lease has ended counts as dead.
-const LEASE: TimeDelta = TimeDelta::seconds(90);
+const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// The longest error text that is stored, in characters.
 const MAX_ERROR: usize = 1000;
@@ -169,15 +169,24 @@ fn due_by_turn(kind: &'static str, now: Timestamp) -> Select<Entity> {
         .order_by_asc(Column::Id)
 }
 
+/// The free places for jobs of a kind.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub kind: &'static str,
+    pub limit: usize,
+    /// Jobs of one organization that run at once.
+    pub share: usize,
+}
+
 /// The jobs of a kind that run next: those of no organization, and of each organization of which none runs yet, the one that has been
-/// due for longest, beginning with the organization that was served longest ago. If these are fewer than `limit`, others too.
+/// due for longest, beginning with the organization that was served longest ago. If these are fewer than the free places, others too,
+/// within the shares of their organizations.
 ///
 /// Jobs that other processes are claiming are skipped, which spares PostgreSQL a conflict; a conflict that is left runs the
 /// transaction again.
 async fn next(
     tx: &impl ConnectionTrait,
-    kind: &'static str,
-    limit: usize,
+    Places { kind, limit, share }: Places,
     now: Timestamp,
 ) -> Result<Vec<Model>, DbErr> {
     let load = async |jobs: Select<Entity>, found: &[Model]| {
@@ -202,7 +211,6 @@ async fn next(
             .filter(Column::OrganizationId.is_not_in(served.iter().copied()));
         let jobs = load(jobs, &found).await?;
         if jobs.is_empty() {
-            found.extend(load(due_by_turn(kind, now), &found).await?);
             break;
         }
         found.extend(
@@ -210,18 +218,53 @@ async fn next(
                 .filter(|job| job.organization_id.is_none_or(|id| served.insert(id))),
         );
     }
+    if found.len() == limit {
+        return Ok(found);
+    }
+    let mut held = count_running(tx, running).await?;
+    for organization in served {
+        *held.entry(organization).or_default() += 1;
+    }
+    while found.len() < limit {
+        let full = held.iter().filter(|(_, jobs)| **jobs >= share).map(|(id, _)| *id);
+        let jobs = due_by_turn(kind, now).filter(Column::OrganizationId.is_not_in(full));
+        let jobs = load(jobs, &found).await?;
+        if jobs.is_empty() {
+            break;
+        }
+        let within_share = |job: &Model| {
+            job.organization_id.is_none_or(|id| {
+                let jobs = held.entry(id).or_default();
+                *jobs += 1;
+                *jobs <= share
+            })
+        };
+        found.extend(jobs.into_iter().filter(within_share));
+    }
     Ok(found)
+}
+
+/// Counts the running jobs of organizations.
+async fn count_running(
+    db: &impl ConnectionTrait,
+    running: Select<Entity>,
+) -> Result<HashMap<OrganizationId, usize>, DbErr> {
+    let organizations: Vec<OrganizationId> = running.into_tuple().all(db).await?;
+    let mut held = HashMap::new();
+    for organization in organizations {
+        *held.entry(organization).or_default() += 1;
+    }
+    Ok(held)
 }
 
 /// Takes the lease of up to `limit` due jobs and returns them.
 pub(super) async fn claim(
     tx: &impl ConnectionTrait,
-    kind: &'static str,
-    limit: usize,
+    places: Places,
     lease: LeaseId,
     now: Timestamp,
 ) -> Result<Claimed, DbErr> {
-    let found = next(tx, kind, limit, now).await?;
+    let found = next(tx, places, now).await?;
     // A job that ends the process that runs it fails for good, too.
     let (exhausted, mut jobs): (Vec<_>, Vec<_>) = found
         .into_iter()
@@ -362,6 +405,17 @@ pub async fn make_due(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> R
         .filter(Column::Id.eq(id))
         .filter(Column::State.eq(JobState::Queued));
     Ok(waiting.exec(tx).await?.rows_affected > 0)
+}
+
+/// Puts the running job back into the queue, as one of a kind with the same payload, in the transaction of what it did: nothing else is
+/// recorded of this run. Returns whether its lease was still held.
+pub async fn run_again<K: JobKind>(tx: &impl ConnectionTrait, job: &JobContext, due: Timestamp) -> Result<bool, DbErr> {
+    let queued = requeue(due)
+        .col_expr(Column::Kind, Expr::value(K::NAME))
+        .col_expr(Column::Attempts, Expr::value(0))
+        .filter(Column::Id.eq(job.id))
+        .filter(Column::LeaseId.eq(job.lease));
+    Ok(queued.exec(tx).await?.rows_affected > 0)
 }
 
 fn requeue(next: Timestamp) -> UpdateMany<Entity> {

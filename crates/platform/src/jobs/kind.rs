@@ -3,7 +3,11 @@
 use std::{fmt, time::Duration};
 
 use chrono::TimeDelta;
-use entity::{ids::JobId, platform::jobs::Model, timestamp::Timestamp};
+use entity::{
+    ids::{JobId, LeaseId},
+    platform::jobs::Model,
+    timestamp::Timestamp,
+};
 use futures_util::{FutureExt, future::BoxFuture};
 use sea_orm::{DbErr, JsonValue};
 use serde::{Serialize, de::DeserializeOwned};
@@ -22,6 +26,9 @@ pub trait JobKind: Send + Sync + 'static {
     fn concurrency(&self) -> usize {
         Self::CONCURRENCY
     }
+
+    /// Jobs of one organization that all processes together run at once.
+    const SHARE: usize = usize::MAX;
 
     /// A longer run is stopped and counts as failed.
     const TIME_LIMIT: Duration = Duration::from_secs(15 * 60);
@@ -61,6 +68,8 @@ pub trait PeriodicJob: JobKind<Payload = ()> {
 #[derive(Debug, Clone, Copy)]
 pub struct JobContext {
     pub id: JobId,
+    /// The lease under which it runs.
+    pub lease: Option<LeaseId>,
     pub created_at: Timestamp,
     /// 1 for the first run.
     pub attempt: i32,
@@ -99,6 +108,7 @@ impl From<anyhow::Error> for JobError {
 pub(super) trait StoredKind: Send + Sync {
     fn name(&self) -> &'static str;
     fn concurrency(&self) -> usize;
+    fn share(&self) -> usize;
     fn time_limit(&self) -> Duration;
     fn run_stored<'a>(&'a self, context: &'a JobContext, payload: JsonValue) -> BoxFuture<'a, Result<(), JobError>>;
     fn end_stored<'a>(&'a self, tx: &'a Tx, job: &'a Model, reason: EndReason) -> BoxFuture<'a, Result<(), DbErr>>;
@@ -111,6 +121,10 @@ impl<K: JobKind> StoredKind for K {
 
     fn concurrency(&self) -> usize {
         JobKind::concurrency(self)
+    }
+
+    fn share(&self) -> usize {
+        K::SHARE
     }
 
     fn time_limit(&self) -> Duration {

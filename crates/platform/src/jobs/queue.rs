@@ -14,8 +14,8 @@ use sea_orm::{
 use tokio::sync::Notify;
 
 use super::{
-    jobs_table::{self, Claimed},
-    kind::{EndReason, JobError},
+    jobs_table::{self, Claimed, Places},
+    kind::{EndReason, JobError, JobKind},
     registry::{Kinds, RegisteredKind},
 };
 use crate::db::{Clock, Db, IdSource, Tx};
@@ -88,6 +88,11 @@ impl JobQueue {
         self.woken.notified().await;
     }
 
+    /// Returns whether a job of a kind is due and waits for a place.
+    pub async fn waits<K: JobKind>(&self) -> Result<bool, DbErr> {
+        jobs_table::is_due(self.db.read(), K::NAME, self.clock.now()).await
+    }
+
     /// Takes the lease of up to `limit` jobs of a kind that are due.
     pub(super) async fn claim(&self, registered: &RegisteredKind, limit: usize) -> Result<Vec<Model>, DbErr> {
         let (kind, now) = (Arc::clone(&registered.kind), self.clock.now());
@@ -97,7 +102,12 @@ impl JobQueue {
         }
         let lease = self.ids.next();
         let work = move |tx: Tx| async move {
-            let Claimed { jobs, exhausted } = jobs_table::claim(&tx, kind.name(), limit, lease, now).await?;
+            let places = Places {
+                kind: kind.name(),
+                limit,
+                share: kind.share(),
+            };
+            let Claimed { jobs, exhausted } = jobs_table::claim(&tx, places, lease, now).await?;
             for job in &exhausted {
                 kind.end_stored(&tx, job, EndReason::Failed).await?;
             }

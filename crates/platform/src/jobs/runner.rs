@@ -157,6 +157,7 @@ async fn run_claimed(queue: &JobQueue, registered: &RegisteredKind, job: &Model)
 async fn run_within_limits(registered: &RegisteredKind, job: &Model) -> Result<(), JobError> {
     let context = JobContext {
         id: job.id,
+        lease: job.lease_id,
         created_at: job.created_at,
         attempt: job.attempts,
     };
