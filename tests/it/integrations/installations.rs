@@ -442,8 +442,31 @@ async fn organizations_list_their_installations(database: TestDatabase) {
     assert_eq!((statuses("space").await, statuses("site").await), (None, None));
     gauge.on_space(world.space).await;
     gauge.update(json!({ "site_selection": "all" })).expect(200).await;
+    let with_target = |target: &str| {
+        let mut item = listed.clone();
+        item["target"] = json!(target);
+        Some(item)
+    };
+    assert_eq!(listed["target"], "organization");
     assert_eq!(
         (statuses("space").await, statuses("site").await),
-        (Some(listed.clone()), Some(listed))
+        (with_target("space"), with_target("site"))
     );
+    let names_at = async |member: &str, id: String| {
+        let call = world
+            .admin
+            .client
+            .call("listOrganizationIntegrationsStatus")
+            .here(&world);
+        let list = call.query(member, id).expect(200).await;
+        let items = list["items"].as_array().unwrap().iter();
+        items.filter(|item| item["integration"]["name"] == NAME).count()
+    };
+    let other_space = world.new_space("Elsewhere").await["id"].as_str().unwrap().to_owned();
+    assert_eq!(names_at("space", world.space.to_string()).await, 1);
+    assert_eq!(names_at("space", other_space).await, 0);
+    assert_eq!(names_at("space", world.other_space.to_string()).await, 0);
+    // On all sites of the organization, but on no others.
+    assert_eq!(names_at("site", world.own("siteId")).await, 1);
+    assert_eq!(names_at("site", world.foreign("siteId")).await, 0);
 }

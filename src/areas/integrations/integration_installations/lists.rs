@@ -15,17 +15,22 @@ use entity::{
 use openapi::{
     error::ApiError,
     list::Page,
-    models::{InstalledIntegration, Integration, OrganizationInstallation},
+    models::{
+        InstalledIntegration, InstalledIntegrationTarget, InstalledIntegrationTargetFilter as TargetFilter,
+        Integration, OrganizationInstallation,
+    },
+    operations::integration_installations::ListOrganizationIntegrationsStatusQuery,
 };
-use platform::db::contains;
+use platform::db::{contains, rows};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
 use serde::Serialize;
 
 use super::{store, view, write_at_place::new_row};
 use crate::{
-    access::{Caller, OrganizationAccess},
+    access::{Caller, OrganizationAccess, load_node, rows::SpaceRow},
     areas::{
         integrations::{
+            Integrations,
             integrations::view::views,
             place::{Place, PlaceKind},
         },
@@ -160,21 +165,51 @@ pub async fn of_organization(
         .await
 }
 
-/// The integrations that are installed on an organization, or of these those that work on its spaces or sites, with their statuses, the newest
-/// installations first.
+/// The integrations that are installed on an organization, or of these those that work on its spaces or sites, or on one of them, with their
+/// statuses, the newest installations first.
 pub async fn statuses(
-    kernel: &Kernel,
+    integrations: &Integrations,
     access: &OrganizationAccess,
-    (page, limit): (Option<String>, u32),
-    kind: Option<PlaceKind>,
+    query: ListOrganizationIntegrationsStatusQuery,
 ) -> Result<Page<InstalledIntegration>, ApiError> {
-    let organization = access.organization;
-    let list = List::new(kernel, ("organization-statuses", organization, kind), page, limit);
-    let found = match kind {
-        Some(kind) => store::of_organization_at(organization, kind),
-        None => store::of_organization(organization),
+    let ListOrganizationIntegrationsStatusQuery {
+        page,
+        limit,
+        target,
+        space,
+        site,
+    } = query;
+    let (kernel, organization) = (&integrations.kernel, access.organization);
+    let scope = ("organization-statuses", organization, target, space, site);
+    let list = List::new(kernel, scope, page, limit);
+    let (mut found, target) = match target {
+        TargetFilter::Organization => (
+            store::of_organization(organization),
+            InstalledIntegrationTarget::Organization,
+        ),
+        TargetFilter::Space => (
+            store::of_organization_at(organization, PlaceKind::Space),
+            InstalledIntegrationTarget::Space,
+        ),
+        TargetFilter::Site => (
+            store::of_organization_at(organization, PlaceKind::Site),
+            InstalledIntegrationTarget::Site,
+        ),
     };
-    let items = async |rows| with_statuses(kernel, &access.caller, rows).await;
+    if let Some(space) = space {
+        let node = load_node::<SpaceRow>(&integrations.access, &access.caller, space).await?;
+        let is_seen = node.is_some_and(|node| node.row.node.organization_id == organization);
+        found = store::working_on(found, Place::Space(space), is_seen);
+    }
+    if let Some(site) = site {
+        let exists = rows::is_any(
+            kernel.db.read(),
+            site::of(organization).filter(sites::Column::Id.eq(site)),
+        )
+        .await?;
+        found = store::working_on(found, Place::Site(site), exists);
+    }
+    let items = async |rows| with_statuses(kernel, &access.caller, rows, target).await;
     list.load_descending(found, installations::Column::Id, |row| row.id, items)
         .await
 }
@@ -183,6 +218,7 @@ async fn with_statuses(
     kernel: &Kernel,
     caller: &Caller,
     rows: Vec<installations::Model>,
+    target: InstalledIntegrationTarget,
 ) -> Result<Vec<InstalledIntegration>, ApiError> {
     let found = integrations_of(kernel, &rows).await?;
     let names: HashMap<IntegrationId, String> = found.iter().map(|row| (row.id, row.name.clone())).collect();
@@ -193,6 +229,7 @@ async fn with_statuses(
         Some(InstalledIntegration {
             status: row.status.to_wire(),
             integration: views.get(name)?.clone(),
+            target,
         })
     };
     Ok(rows.into_iter().filter_map(item).collect())

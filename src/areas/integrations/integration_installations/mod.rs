@@ -16,10 +16,10 @@ use openapi::{
     list::Page,
     models::{
         InstallIntegration, InstallIntegrationOnSite, InstallIntegrationOnSpace, InstalledIntegrationList,
-        InstalledIntegrationTarget, IntegrationInstallation, IntegrationInstallationList, IntegrationList,
-        IntegrationSiteInstallation, IntegrationSiteInstallationList, IntegrationSpaceInstallation,
-        IntegrationSpaceInstallationList, OrganizationInstallationList, OrganizationIntegrationStatus,
-        SpaceIntegrationBlocks, UpdateIntegrationContentInstallation, UpdateIntegrationInstallation,
+        IntegrationInstallation, IntegrationInstallationList, IntegrationList, IntegrationSiteInstallation,
+        IntegrationSiteInstallationList, IntegrationSpaceInstallation, IntegrationSpaceInstallationList,
+        OrganizationInstallationList, OrganizationIntegrationStatus, SpaceIntegrationBlocks,
+        UpdateIntegrationContentInstallation, UpdateIntegrationInstallation,
     },
     operations::integration_installations::{
         GetIntegrationSiteInstallationQuery, GetIntegrationSpaceInstallationQuery, InstallIntegrationOnSiteQuery,
@@ -248,15 +248,7 @@ impl IntegrationInstallationsApi for Integrations {
         access: OrganizationAccess,
         query: ListOrganizationIntegrationsStatusQuery,
     ) -> Result<InstalledIntegrationList, ApiError> {
-        let ListOrganizationIntegrationsStatusQuery { page, limit, target } = query;
-        let kind = match target {
-            InstalledIntegrationTarget::Organization => None,
-            InstalledIntegrationTarget::Space => Some(PlaceKind::Space),
-            InstalledIntegrationTarget::Site => Some(PlaceKind::Site),
-        };
-        Ok(lists::statuses(&self.kernel, &access, (page, limit), kind)
-            .await?
-            .into())
+        Ok(lists::statuses(self, &access, query).await?.into())
     }
 
     async fn get_organization_integration_status(

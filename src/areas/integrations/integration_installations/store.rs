@@ -63,6 +63,18 @@ pub fn of_organization_at(organization: OrganizationId, kind: PlaceKind) -> Sele
     of_organization(organization).filter(works)
 }
 
+/// Of installations on one organization those that work on a space or site. `exists`: it is one of the organization, which the caller sees.
+pub fn working_on(installations: Select<Entity>, place: Place, exists: bool) -> Select<Entity> {
+    let of_targets = integrations::Entity::find()
+        .select_only()
+        .column(integrations::Column::Id)
+        .filter(integrations::Column::Target.is_in(place.kind().targets()));
+    installations
+        .filter(Column::IntegrationId.in_subquery(of_targets.into_query()))
+        .filter(selected_on(place))
+        .filter(Expr::value(exists))
+}
+
 /// The installation of an integration on an organization.
 pub async fn find_on(
     db: &impl ConnectionTrait,
@@ -355,15 +367,19 @@ fn active_on(space: NodeId) -> Select<Entity> {
 
 /// The installations, joined with their integrations, that work on a space or a site of their organization.
 fn works_on(place: Place) -> Condition {
+    Condition::all()
+        .add(integrations::Column::Target.is_in(place.kind().targets()))
+        .add(selected_on(place))
+}
+
+/// The installations that are selected for a space or a site of their organization.
+fn selected_on(place: Place) -> Condition {
     let kind = place.kind();
     let selected = content_installations::Entity::find()
         .select_only()
         .column(content_installations::Column::InstallationId)
         .filter(kind.column().eq(place.id()));
-    let is_selected = Condition::any()
+    Condition::any()
         .add(kind.selection_column().eq(InstallationSelection::All))
-        .add(Column::Id.in_subquery(selected.into_query()));
-    Condition::all()
-        .add(integrations::Column::Target.is_in(kind.targets()))
-        .add(is_selected)
+        .add(Column::Id.in_subquery(selected.into_query()))
 }
