@@ -69,18 +69,23 @@ impl ScriptPage {
     }
 }
 
-/// Reads the pages of a source. An error is the reason why the answer has none.
-pub fn pages(answer: &ScriptAnswer) -> Result<Vec<ScriptPage>, String> {
+/// Reads the pages of a source of a kind. An error is the reason why the answer has none.
+pub fn pages(answer: &ScriptAnswer, kind: &str) -> Result<Vec<ScriptPage>, String> {
     let ComputedRevision { pages, files } = read(answer, "content_compute_revision")?;
     if !files.is_empty() {
         return Err("Content sources have no files.".to_owned());
     }
     let mut keys = BTreeSet::new();
-    check(&pages, "", 0, &mut keys)?;
+    check(&pages, kind, ("", 0), &mut keys)?;
     Ok(pages)
 }
 
-fn check(pages: &[ScriptPage], parent: &str, depth: usize, keys: &mut BTreeSet<String>) -> Result<(), String> {
+fn check(
+    pages: &[ScriptPage],
+    kind: &str,
+    (parent, depth): (&str, usize),
+    keys: &mut BTreeSet<String>,
+) -> Result<(), String> {
     if depth > MAX_DEPTH && !pages.is_empty() {
         return Err(format!("A page has more than {MAX_DEPTH} pages above it."));
     }
@@ -102,7 +107,10 @@ fn check(pages: &[ScriptPage], parent: &str, depth: usize, keys: &mut BTreeSet<S
         if keys.len() > MAX_PAGES {
             return Err(format!("The source has more than {MAX_PAGES} pages."));
         }
-        check(&page.pages, &key, depth + 1, keys)?;
+        if let Some(other) = page.computed.as_ref().filter(|computed| computed.kind != kind) {
+            return Err(format!("The text of a page has another source: {}.", other.kind));
+        }
+        check(&page.pages, kind, (&key, depth + 1), keys)?;
     }
     Ok(())
 }

@@ -29,7 +29,8 @@ use super::{
     Integrations,
     integration_access::find_by_name,
     integration_installations::store,
-    running::{RunFailure, ScriptAnswer, ScriptEvent},
+    place::Place,
+    running::{RunFailure, ScriptEvent},
 };
 use crate::{
     areas::content::{
@@ -109,7 +110,6 @@ struct Source<'a> {
     integration: IntegrationId,
     installation: IntegrationInstallationId,
     space: NodeId,
-    kind: &'a str,
     id: &'a str,
 }
 
@@ -130,31 +130,17 @@ async fn pages_of(
         integration: integration.id,
         installation: installation.ok_or(RunFailure::Gone)?.id,
         space,
-        kind: &source.kind,
         id,
     };
-    let answer = of
-        .run(integrations, "content_compute_revision", &json!(source.props))
-        .await?;
-    let pages = answers::pages(&answer).map_err(failed)?;
+    let event = of.event(integrations, "content_compute_revision", &json!(source.props));
+    let pages = integrations.ask_script(event, |answer| answers::pages(&answer, &source.kind));
+    let pages = pages.await?;
     let texts = of.texts(integrations, &pages).await?;
     Ok(stored(pages, "", &mut texts.into_iter()))
 }
 
-fn failed(reason: String) -> RunFailure {
-    RunFailure::Failed {
-        reason,
-        logs: Vec::new(),
-    }
-}
-
 impl Source<'_> {
-    async fn run(
-        &self,
-        integrations: &Integrations,
-        event_type: &'static str,
-        props: &Value,
-    ) -> Result<ScriptAnswer, RunFailure> {
+    fn event(&self, integrations: &Integrations, event_type: &'static str, props: &Value) -> ScriptEvent {
         let id: DeliveryId = integrations.kernel.ids.next();
         let payload = json!({
             "type": event_type,
@@ -165,16 +151,13 @@ impl Source<'_> {
             "props": props,
             "dependencies": {},
         });
-        let event = ScriptEvent {
+        ScriptEvent {
             integration: self.integration,
             installation: Some(self.installation),
-            space: Some(self.space),
-            site: None,
+            place: Some(Place::Space(self.space)),
             payload: payload.to_string(),
             body: None,
-        };
-        let (answer, _logs) = integrations.run_script(event).await?;
-        Ok(answer)
+        }
     }
 
     /// The texts of pages and of those below them, each page before its subpages.
@@ -192,20 +175,16 @@ impl Source<'_> {
         let Some(computed) = &page.computed else {
             return Ok(String::new());
         };
-        if computed.kind != self.kind {
-            return Err(failed(format!(
-                "The text of a page has another source: {}.",
-                computed.kind
-            )));
-        }
-        let props = json!(computed.props);
-        let answer = self.run(integrations, "content_compute_document", &props).await?;
-        let Some(document) = answers::document(&answer).map_err(failed)? else {
-            return Ok(String::new());
+        let event = self.event(integrations, "content_compute_document", &json!(computed.props));
+        let (answer, asked) = integrations.begin_asking(event).await?;
+        let document = match answers::document(&answer) {
+            Ok(Some(document)) => document,
+            Ok(None) => return asked.end(Ok(String::new())),
+            Err(reason) => return asked.end(Err(reason)),
         };
         let memory = rich_text::rendering_memory(&document);
         let render = move || answers::markdown(&document);
-        integrations.kernel.work.run(memory, render).await?.map_err(failed)
+        asked.end(integrations.kernel.work.run(memory, render).await?)
     }
 }
 

@@ -10,6 +10,7 @@ use super::{cannot_be_opened, without_response};
 use crate::areas::integrations::{
     Integrations,
     outbox::{Attempt, Outcome, open},
+    place::Place,
     running::{RunFailure, ScriptEvent, stored_logs},
 };
 
@@ -24,16 +25,22 @@ struct EventPlace {
     site_id: Option<SiteId>,
 }
 
+impl EventPlace {
+    /// The place whose installation gets the event: what happens on a site is for the one there, although it names the space of the page.
+    fn installed(self) -> Option<Place> {
+        self.site_id.map(Place::Site).or(self.space_id.map(Place::Space))
+    }
+}
+
 pub async fn send(integrations: &Integrations, integration: IntegrationId, delivery: &Model) -> Attempt {
     let Ok(payload) = open(&integrations.kernel.secrets, delivery) else {
         return cannot_be_opened();
     };
-    let EventPlace { space_id, site_id } = serde_json::from_str(&payload).unwrap_or_default();
+    let place: EventPlace = serde_json::from_str(&payload).unwrap_or_default();
     let event = ScriptEvent {
         integration,
         installation: delivery.installation_id,
-        space: space_id,
-        site: site_id,
+        place: place.installed(),
         payload,
         body: None,
     };

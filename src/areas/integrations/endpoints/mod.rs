@@ -61,8 +61,7 @@ impl Integrations {
         let event = ScriptEvent {
             integration: integration.id,
             installation: address.installation,
-            space: address.place.and_then(Place::space),
-            site: address.place.and_then(Place::site),
+            place: address.place,
             payload: self.payload(&address, &request).to_string(),
             body: request.body,
         };

@@ -102,8 +102,7 @@ async fn render(
     let event = ScriptEvent {
         integration: access.row.id,
         installation: Some(subject.installation),
-        space: subject.place.and_then(Place::space),
-        site: subject.place.and_then(Place::site),
+        place: subject.place,
         payload: Value::Object(payload).to_string(),
         body: None,
     };

@@ -12,13 +12,13 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use entity::{
-    ids::{DeliveryId, IntegrationId, IntegrationInstallationId, NodeId, OrganizationId, SiteId},
+    ids::{DeliveryId, IntegrationId, IntegrationInstallationId, OrganizationId},
     integrations::IntegrationRuntime,
 };
 use openapi::error::{ApiError, ErrorRule};
 use platform::{
     config::Settings,
-    outbound::{IncomingResponse, Outbound},
+    outbound::{IncomingResponse, Outbound, without_query},
 };
 use scripts::{Event, Finished, Reason, Rest, ScriptRuntime, Scripts};
 use serde::Deserialize;
@@ -35,7 +35,10 @@ pub use self::{
     own_service::{OwnRequest, OwnService, Serve},
 };
 
-use crate::{areas::integrations::Integrations, kernel::Kernel};
+use crate::{
+    areas::integrations::{Integrations, place::Place},
+    kernel::Kernel,
+};
 
 /// The hidden command of the program that runs scripts.
 pub const COMMAND: &str = "run-scripts";
@@ -50,8 +53,8 @@ const LONG: Duration = Duration::from_secs(30);
 pub struct ScriptEvent {
     pub integration: IntegrationId,
     pub installation: Option<IntegrationInstallationId>,
-    pub space: Option<NodeId>,
-    pub site: Option<SiteId>,
+    /// The space or the site whose installation gets the event.
+    pub place: Option<Place>,
     /// JSON text, which the script gets as it is.
     pub payload: String,
     /// The body of the request that a `fetch` event is about.
@@ -136,6 +139,29 @@ fn program(settings: &Settings) -> PathBuf {
     set.unwrap_or_else(|| std::env::current_exe().unwrap_or_else(|_| PathBuf::from("bindery")))
 }
 
+/// An event whose answer is being read.
+pub struct Asked {
+    trace: Trace,
+    status: u16,
+    rest: Option<Rest>,
+}
+
+impl Asked {
+    /// Has the trace of the event written, with what is wrong with the answer.
+    pub fn end<T>(self, read: Result<T, String>) -> Result<T, RunFailure> {
+        let failure = match &read {
+            Err(reason) => Some(reason.clone()),
+            Ok(_) if self.status >= 500 => Some(format!("The script responded with the status {}.", self.status)),
+            Ok(_) => None,
+        };
+        self.trace.answered(self.status, failure, self.rest);
+        read.map_err(|reason| RunFailure::Failed {
+            reason,
+            logs: Vec::new(),
+        })
+    }
+}
+
 /// What decides how an event is treated.
 #[derive(Deserialize)]
 struct EventHead {
@@ -165,6 +191,12 @@ impl Integrations {
         event: ScriptEvent,
         read: impl FnOnce(ScriptAnswer) -> Result<T, String>,
     ) -> Result<T, RunFailure> {
+        let (answer, asked) = self.begin_asking(event).await?;
+        asked.end(read(answer))
+    }
+
+    /// The same in two parts: what is wrong with the answer is said later.
+    pub async fn begin_asking(&self, event: ScriptEvent) -> Result<(ScriptAnswer, Asked), RunFailure> {
         let head: EventHead = serde_json::from_str(&event.payload)?;
         let target = Target::load(&self.kernel, &event, &head.event_type).await?;
         let trace = Trace::begin(&self.kernel, &self.runner.traces, &event, &head);
@@ -177,18 +209,12 @@ impl Integrations {
                 return Err(failure);
             }
         };
-        let status = answer.status;
-        let read = read(answer);
-        let failure = match &read {
-            Err(reason) => Some(reason.clone()),
-            Ok(_) if status >= 500 => Some(format!("The script responded with the status {status}.")),
-            Ok(_) => None,
+        let asked = Asked {
+            trace,
+            status: answer.status,
+            rest,
         };
-        trace.answered(status, failure, rest);
-        read.map_err(|reason| RunFailure::Failed {
-            reason,
-            logs: Vec::new(),
-        })
+        Ok((answer, asked))
     }
 
     /// Refuses a script that cannot be parsed.
@@ -239,7 +265,7 @@ impl Integrations {
         let time = self.runner.time_of(event_type);
         let answer = tunnel::send(&self.runner.outbound, &target.integration, &address, form, time).await;
         let answer = answer.map_err(|error| RunFailure::Failed {
-            reason: format!("The tunnel {address} {error}."),
+            reason: format!("The tunnel {} {error}.", without_query(&address)),
             logs: Vec::new(),
         })?;
         Ok((of_tunnel(answer), None))

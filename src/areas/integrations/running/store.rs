@@ -60,11 +60,11 @@ impl Target {
             None if is_deletion(event_type) => return Ok(Self::of_integration(integration)),
             None => return Err(RunFailure::Gone),
         };
-        let content = match event.place() {
+        let content = match event.place {
             Some(place) => content_at(kernel, &integration, &installation, place).await?,
             None => None,
         };
-        let is_there = content.is_some() == event.place().is_some();
+        let is_there = content.is_some() == event.place.is_some();
         let status = content.as_ref().map_or(installation.status, |row| row.status);
         let is_active = [installation.status, status]
             .into_iter()
@@ -85,12 +85,6 @@ impl Target {
             installation: None,
             content: None,
         }
-    }
-}
-
-impl ScriptEvent {
-    fn place(&self) -> Option<Place> {
-        self.space.map(Place::Space).or(self.site.map(Place::Site))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Traces of events that somebody waits for: each has a row in the list of events, which is written after the answer.
+//! Traces of events whose answers the server needs: each has a row in the list of events, which is written after the answer.
 
 use std::{
     collections::HashMap,
