@@ -110,6 +110,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(integrations::external_ids::Entity)
         .register(integrations::webhooks::Entity)
         .register(integrations::content_changes::Entity)
+        .register(integrations::visitor_batches::Entity)
         .register(integrations::delivery_queues::Entity)
         .register(integrations::deliveries::Entity)
         .register(insights::batches::Entity)

@@ -23,6 +23,7 @@ tables![
     external_ids,
     webhooks,
     content_changes,
+    visitor_batches,
     delivery_queues,
     deliveries,
 ];
@@ -154,8 +155,7 @@ fn webhooks() -> NewTable {
         .col(json("event_types"))
         .col(boolean("enabled"))
         .col(blob("secret"))
-        .col(blob_null("previous_secret"))
-        .col(time_null("previous_secret_ends_at"))
+        .col(json("previous_secrets"))
         .col(time_null("failing_since"))
         .col(time("created_at"))
         .col(time("updated_at"))
@@ -174,12 +174,27 @@ fn content_changes() -> NewTable {
         .col(time("changed_at"))
 }
 
+fn visitor_batches() -> NewTable {
+    // Like content changes.
+    table("visitor_batches")
+        .col(pk_uuid("id"))
+        .col(uuid("organization_id"))
+        .col(uuid("site_id"))
+        .col(integer("size"))
+        .col(integer("next_event"))
+        .col(blob("events"))
+        // Organizations take turns.
+        .index(&["organization_id", "id"])
+}
+
 fn delivery_queues() -> NewTable {
     table("delivery_queues")
         .col(pk_uuid("id"))
         .col(uuid("organization_id"))
         .col(uuid_null("integration_id"))
         .col(uuid_null("webhook_id"))
+        .col(boolean("ordered"))
+        .col(boolean("slow"))
         .col(uuid_null("job_id"))
         .cascading(&["organization_id"], "organizations", &["id"])
         .cascading(&["integration_id"], INTEGRATIONS, &["id"])
@@ -199,6 +214,7 @@ fn deliveries() -> NewTable {
         .col(blob("payload"))
         .one_of(string_len("status", 16), DELIVERY_STATUSES)
         .col(integer("attempts"))
+        .col(time_null("due_at"))
         .col(time_null("attempted_at"))
         .col(integer_null("response_status"))
         .col(integer_null("duration_ms"))
@@ -206,10 +222,26 @@ fn deliveries() -> NewTable {
         .col(json_null("logs"))
         .col(time("created_at"))
         // There are no foreign keys: what is deleted has too many events for one transaction.
-        // Lists of a webhook and of an integration, the newest first.
+        // Lists of a webhook and of an integration, the newest first: those of an integration have the events that were tried, or those
+        // that are pending.
         .index(&["queue_id", "id"])
-        .index(&["integration_id", "id"])
+        .partial_index(
+            "idx_deliveries_tried",
+            &["integration_id", "id"],
+            "attempted_at IS NOT NULL",
+        )
+        .partial_index(
+            "idx_deliveries_waiting",
+            &["integration_id", "id"],
+            "status = 'pending'",
+        )
+        // The next events of a queue, and those of its events that wait for another attempt.
         .partial_index("idx_deliveries_pending", &["queue_id", "id"], "status = 'pending'")
+        .partial_index(
+            "idx_deliveries_retries",
+            &["queue_id", "due_at"],
+            "status = 'pending' AND attempts > 0",
+        )
         // The oldest are removed.
         .index(&["created_at"])
 }

@@ -25,7 +25,7 @@ use crate::{
         integrations::{
             content_sources::{ComputeContent, RefreshContent},
             integration_events::RecordLater,
-            outbox::{DeliverEvents, PurgeDeliveries, RemoveDeliveries},
+            outbox::{DeliverEvents, DeliverToSlow, PurgeDeliveries, RemoveDeliveries},
         },
         languages::translations::{RunTranslation, StartTranslationRuns},
         library::{invitations::PurgeExpiredInvites, tree::purge_job::PurgeDeletedNodes},
@@ -37,6 +37,7 @@ use crate::{
 
 /// Every kind of job; mails only where there is a mail server.
 pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
+    let deliver = DeliverEvents::new(app.kernel.clone(), Arc::clone(&app.integrations) as _);
     let kinds = Kinds::default()
         .with_periodic(PurgeDeletedNodes(Arc::clone(&app.library)))
         .with_periodic(PurgeExpiredInvites(Arc::clone(&app.library)))
@@ -58,10 +59,8 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(StartTranslationRuns(Arc::clone(&app.languages)))
         .with(MakePdf(Arc::clone(&app.authoring)))
         .with_periodic(PurgePdfExports(Arc::clone(&app.authoring)))
-        .with(DeliverEvents::new(
-            app.kernel.clone(),
-            Arc::clone(&app.integrations) as _,
-        ))
+        .with(deliver.clone())
+        .with(DeliverToSlow(deliver))
         .with(RecordLater(app.kernel.clone()))
         .with(RemoveDeliveries(app.kernel.clone()))
         .with(ComputeContent::new(

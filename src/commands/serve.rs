@@ -20,7 +20,10 @@ use super::{connect::open_migrated, logs};
 
 use crate::{
     app::App,
-    areas::{identity::system, integrations::space_events},
+    areas::{
+        identity::system,
+        integrations::{space_events, visitor_events},
+    },
     commands::{
         background,
         first_run::{self, FirstRun},
@@ -52,6 +55,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let stop = Stop::new()?.requested().shared();
     let notes = tokio::spawn(write_notes(app.clone()));
     let announcements = tokio::spawn(space_events::run(app.kernel.clone()));
+    let visitor_events = tokio::spawn(visitor_events::run(app.kernel.clone()));
     // Before the jobs, whose scripts make requests to it.
     let service = http::service(app.clone(), &settings);
     let runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, mailer));
@@ -60,6 +64,7 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     jobs.await.context("the runner of background jobs ended unexpectedly")?;
     notes.abort();
     announcements.abort();
+    visitor_events.abort();
     if let Err(error) = app.access.store_token_uses().await {
         tracing::warn!(%error, "cannot store the last uses of tokens");
     }

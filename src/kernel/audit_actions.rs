@@ -66,7 +66,7 @@ system_actions![
     VerifyEmailDomain "organizations.verifyEmailDomain" "Mark an email domain as proven on the command line",
     CheckCustomHostname "customHostnames.check" "Check the DNS records of a custom hostname, as is done from time to time",
     CheckProxy "sites.checkProxy" "Check the DNS record of the proxy of a site, as is done from time to time",
-    DisableWebhook "webhooks.disable" "Disable a webhook that has failed for five days",
+    DisableWebhook "webhooks.disable" "Disable a webhook that has failed for five days, or that wants no more events",
     Import "content.import" "Import a directory on the command line",
     VerifyIntegration "integrations.verify" "Mark an integration as verified on the command line, or end it",
     SignIn "members.signIn" "Sign in by a SAML provider",

@@ -207,10 +207,12 @@ ids! {
     WebhookId,
     /// Names an event of one integration or webhook.
     DeliveryId,
-    /// Names the queue of the events of one installation, integration or webhook. It has the id of that.
+    /// Names a queue of the events of one installation, integration or webhook.
     DeliveryQueueId,
     /// Names a change of the content of a space.
     ContentChangeId,
+    /// Names a batch of events of visitors that waits to be put into the queues of integrations.
+    VisitorBatchId,
     /// Names a job of the background.
     JobId,
     /// Names the claim of one process on the jobs that it runs.

@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "deliveries")]
 pub struct Model {
-    /// In the order of delivery within the queue.
+    /// In the order of delivery within an ordered queue.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: DeliveryId,
     /// Null: somebody waited for the answer to the event, which is not delivered again. The queue may be gone.
@@ -28,6 +28,8 @@ pub struct Model {
     pub status: DeliveryStatus,
     /// Since the event was recorded or sent again.
     pub attempts: i32,
+    /// The time of the next attempt. Null: there is none.
+    pub due_at: Option<Timestamp>,
     /// The last attempt, with what came of it.
     pub attempted_at: Option<Timestamp>,
     /// The HTTP status of the response. Null: there was none.

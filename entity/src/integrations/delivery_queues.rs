@@ -1,4 +1,4 @@
-//! Queues of events: each is delivered in order, by one job at a time.
+//! Queues of events: each is delivered by one job at a time.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,14 +9,18 @@ use crate::ids::{DeliveryQueueId, IntegrationId, JobId, OrganizationId, WebhookI
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_queues")]
 pub struct Model {
-    /// The id of the installation, of the integration for its events without an installation, or of the webhook. An installation
-    /// may be gone: it is told so.
+    /// The id of the installation, of the integration for its events without an installation, or of the webhook; one that follows from
+    /// the id of the installation for what visitors do. An installation may be gone: it is told so.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: DeliveryQueueId,
     /// The organization whose work the jobs are.
     pub organization_id: OrganizationId,
     pub integration_id: Option<IntegrationId>,
     pub webhook_id: Option<WebhookId>,
+    /// Whether events wait for those before them.
+    pub ordered: bool,
+    /// Whether the receiver took long at the last attempt: slow receivers share few places.
+    pub slow: bool,
     /// The job that delivers what is pending, or will. Null: nothing is pending. Other jobs of the queue do nothing.
     pub job_id: Option<JobId>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]

@@ -8,6 +8,7 @@ pub mod delivery_queues;
 pub mod external_ids;
 pub mod installations;
 pub mod scripts;
+pub mod visitor_batches;
 pub mod webhooks;
 
 use sea_orm::entity::prelude::*;

@@ -23,10 +23,9 @@ pub struct Model {
     /// The key of signatures, sealed with the secret key of the server.
     #[sea_orm(column_type = "Blob")]
     pub secret: Vec<u8>,
-    /// The key before the last rotation, which signs too for a time.
-    #[sea_orm(column_type = "Blob", nullable)]
-    pub previous_secret: Option<Vec<u8>>,
-    pub previous_secret_ends_at: Option<Timestamp>,
+    /// A list of the keys that were replaced and sign too for a time, the newest first.
+    #[sea_orm(column_type = "Json")]
+    pub previous_secrets: Json,
     /// The first failure since the last success.
     pub failing_since: Option<Timestamp>,
     pub created_at: Timestamp,

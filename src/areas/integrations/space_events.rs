@@ -74,7 +74,7 @@ impl SpaceEvent {
                 return webhooks::delivery(id, webhook, self.webhook_type, members, self.at);
             }
             Recipient::Integration(integration) => (integration, None),
-            Recipient::Installation(integration, installation) => {
+            Recipient::Installation(integration, installation) | Recipient::Visitors(integration, installation) => {
                 set("installationId", json!(installation));
                 (integration, Some(installation))
             }

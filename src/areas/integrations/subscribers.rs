@@ -17,7 +17,7 @@ use openapi::{
 use platform::db::Tx;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, JsonValue, QueryFilter,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement, UnionType},
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
 use uuid::Uuid;
 
@@ -48,7 +48,7 @@ impl Subscriber {
     pub fn wants(&self, scope: IntegrationScope, event_type: WebhookEventType) -> bool {
         let name = match self.recipient {
             Recipient::Webhook(_) => event_type.as_str(),
-            Recipient::Integration(_) | Recipient::Installation(..) => scope.as_str(),
+            Recipient::Integration(_) | Recipient::Installation(..) | Recipient::Visitors(..) => scope.as_str(),
         };
         lists(&self.wanted, name)
     }
@@ -87,14 +87,16 @@ pub async fn of_spaces(tx: &Tx, spaces: &[NodeId]) -> Result<Vec<Subscriber>, Db
     load(tx, installed.union(UnionType::All, webhooks_of(spaces))).await
 }
 
-/// The active installations on a site, by one query.
-pub async fn of_site(tx: &Tx, site: SiteId) -> Result<Vec<Subscriber>, DbErr> {
-    load(tx, &installed_on(PlaceKind::Site, [*site.as_uuid()])).await
+/// The active installations on a site, the oldest first, by one query.
+pub async fn of_site(db: &impl ConnectionTrait, site: SiteId) -> Result<Vec<Subscriber>, DbErr> {
+    let mut installed = installed_on(PlaceKind::Site, [*site.as_uuid()]);
+    installed.order_by((installations::Entity, installations::Column::Id), Order::Asc);
+    load(db, &installed).await
 }
 
-async fn load(tx: &Tx, query: &SelectStatement) -> Result<Vec<Subscriber>, DbErr> {
-    let query = tx.get_database_backend().build(query);
-    let rows = SubscriberRow::find_by_statement(query).all(tx).await?;
+async fn load(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Vec<Subscriber>, DbErr> {
+    let query = db.get_database_backend().build(query);
+    let rows = SubscriberRow::find_by_statement(query).all(db).await?;
     Ok(rows.into_iter().map(Subscriber::from).collect())
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Client,
     database::{TestDatabase, on_each_database},
+    deliveries::announce,
     insights::{FIREFOX, drain, event, minutes_from_now, view},
     installed::Installed,
     published::Published,
@@ -182,11 +183,13 @@ async fn integrations_get_views_and_feedback(database: TestDatabase) {
         comment,
     ];
     world.track(&world.admin.client, &site, events).await;
+    announce(world.app()).await;
     let list = world
         .admin
         .client
         .call("listIntegrationEvents")
-        .path("integrationName", "listener");
+        .path("integrationName", "listener")
+        .query("status", "pending");
     let list = list.expect(200).await;
     let payloads = list["items"]
         .as_array()

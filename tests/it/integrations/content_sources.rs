@@ -1,6 +1,6 @@
 //! Pages that the scripts of integrations compute.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use bindery::areas::{
     content::computed::IndexComputedPages,
@@ -9,11 +9,13 @@ use bindery::areas::{
 use chrono::TimeDelta;
 use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
+use tokio::time::{interval, timeout};
 
 use crate::support::{
     client::Call,
     database::{TestDatabase, on_each_database},
     installed::set_status,
+    jobs::PATIENCE,
     paths::texts,
     published::{find, id, visitor},
     scripts::{Scripted, publish},
@@ -24,6 +26,7 @@ use crate::support::{
 on_each_database![
     pages_are_computed_for_members_and_visitors,
     computed_pages_stay_when_a_script_fails,
+    failures_of_content_sources_are_events,
     every_hour_the_pages_are_computed_again,
     pages_of_a_pending_integration_are_gone,
     a_change_request_can_change_a_source,
@@ -150,6 +153,71 @@ async fn computed_pages_stay_when_a_script_fails(database: TestDatabase) {
     write(&world, world.space, vec![change]).await;
     compute(&world).await;
     assert_eq!(root(&world, &placeholder).await["type"], "computed");
+}
+
+async fn failures_of_content_sources_are_events(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    // The first answer has no page, the second one has a page of another source, and the text of the third one is no document.
+    let script = "const page = (computed) => [{ title: 'Tides', computed }];
+        const type = 'integration:gauge:harbors';
+        export default { async fetch(request) {
+            const event = JSON.parse((await request.formData()).get('event'));
+            console.warn('low water');
+            if (event.type === 'content_compute_document') {
+                return Response.json({ document: { object: 'document', nodes: 'none' } });
+            }
+            const pages = { status: [], kind: page({ type: 'integration:other:harbors' }), text: page({ type }) };
+            const status = event.props.case === 'status' ? 500 : 200;
+            return Response.json({ pages: pages[event.props.case] }, { status });
+        } };";
+    let mut members = manifest();
+    members["script"] = json!(script);
+    publish(&world, "gauge", members).await;
+    for (case, event_type, reason) in [
+        ("status", "content_compute_revision", "the status 500"),
+        ("kind", "content_compute_revision", "another source"),
+        ("text", "content_compute_document", "another form"),
+    ] {
+        let source = json!({ "type": "integration:gauge:harbors", "props": { "case": case } });
+        let placeholder = write(&world, world.space, vec![insert(&source)]).await["new"].clone();
+        compute(&world).await;
+        let event = failure(&world, event_type, case).await;
+        let call = world
+            .admin
+            .client
+            .call("getIntegrationEvent")
+            .path("integrationName", "gauge");
+        let read = call.path("eventId", id(&event)).expect(200).await;
+        let lines = texts(&json!({ "items": read["trace"]["logs"] }), "/message");
+        assert!(lines[0] == "low water" && lines[1].contains(reason), "{lines:?}");
+        let remove = json!({ "operation": "delete_page", "page": placeholder });
+        write(&world, world.space, vec![remove]).await;
+    }
+}
+
+/// The failed event of a type about a page or a case, as soon as it is listed: it is written after the answer.
+async fn failure(world: &World, event_type: &str, case: &str) -> Value {
+    let is_wanted = |event: &Value| {
+        let props = &event["payload"]["props"];
+        event["payload"]["type"] == event_type && (props["case"] == case || event_type.ends_with("document"))
+    };
+    let listed = async {
+        let mut pauses = interval(Duration::from_millis(20));
+        loop {
+            pauses.tick().await;
+            let list = world
+                .admin
+                .client
+                .call("listIntegrationEvents")
+                .path("integrationName", "gauge");
+            let list = list.query("status", "failed").expect(200).await;
+            if let Some(event) = list["items"].as_array().unwrap().iter().find(|event| is_wanted(event)) {
+                return event.clone();
+            }
+        }
+    };
+    timeout(PATIENCE, listed).await.unwrap()
 }
 
 async fn every_hour_the_pages_are_computed_again(database: TestDatabase) {

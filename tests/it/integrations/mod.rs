@@ -4,6 +4,7 @@ mod code_blocks;
 mod configurations;
 mod content_sources;
 mod delivery_kills;
+mod delivery_turns;
 mod endpoints;
 mod events;
 mod images;

@@ -192,7 +192,8 @@ async fn payloads_are_stored_sealed(database: TestDatabase) {
         .admin
         .client
         .call("listIntegrationEvents")
-        .path("integrationName", "gauge");
+        .path("integrationName", "gauge")
+        .query("status", "pending");
     let list = list.expect(200).await;
     assert_eq!(
         list["items"][0]["payload"]["previous"]["configuration"]["harbor"],

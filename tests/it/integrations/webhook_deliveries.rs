@@ -17,6 +17,7 @@ on_each_database![
     events_are_repeated_in_order_with_delays,
     a_delivery_is_sent_again,
     a_webhook_that_fails_for_five_days_is_disabled,
+    a_webhook_that_is_gone_is_disabled,
     a_disabled_webhook_gets_nothing,
     a_killed_process_loses_nothing,
     old_deliveries_are_removed,
@@ -36,7 +37,8 @@ async fn events_are_repeated_in_order_with_delays(database: TestDatabase) {
     for title in ["First", "Second"] {
         world.write_once(&space, title).await;
     }
-    receiver.answer([500; 6]);
+    // The second event is sent after the second failure of the first one.
+    receiver.answer([500, 500, 200, 500, 500, 500, 500]);
     let delays = [
         TimeDelta::zero(),
         TimeDelta::seconds(10),
@@ -57,20 +59,19 @@ async fn events_are_repeated_in_order_with_delays(database: TestDatabase) {
         let sent = receiver.take();
         ids.extend(headers(&sent, "webhook-id").into_iter().map(str::to_owned));
     }
-    assert_eq!(ids.len(), 5, "{ids:?}");
-    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+    assert_eq!(ids.len(), 6, "{ids:?}");
+    let second = ids.remove(2);
+    assert!(second != ids[0] && ids.iter().all(|id| *id == ids[0]), "{ids:?}");
     let [second, first] = world.deliveries(&webhook).await.try_into().unwrap();
     assert_eq!((&first["status"], &first["attempts"]), (&json!("pending"), &json!(5)));
     assert_eq!(first["failure"], "The address responded with the status 500.");
-    assert_eq!((&second["status"], &second["attempts"]), (&json!("pending"), &json!(0)));
-    // The last attempt fails, and the next event goes on.
+    assert_eq!((&second["status"], &second["attempts"]), (&json!("success"), &json!(1)));
     world.clock().advance(TimeDelta::hours(1));
     deliver(world.app()).await;
-    let sent = receiver.take();
-    assert_eq!(
-        headers(&sent, "webhook-id"),
-        [ids[0].as_str(), second["id"].as_str().unwrap()]
-    );
+    assert_eq!(headers(&receiver.take(), "webhook-id"), [ids[0].as_str()]);
+    world.clock().advance(TimeDelta::days(1));
+    deliver(world.app()).await;
+    assert!(receiver.take().is_empty());
     let statuses: Vec<Value> = world
         .deliveries(&webhook)
         .await
@@ -139,6 +140,36 @@ async fn a_webhook_that_fails_for_five_days_is_disabled(database: TestDatabase) 
     assert!(receiver.take().is_empty());
     let statuses = world.deliveries(&webhook).await;
     assert!(statuses.iter().all(|row| row["status"] == "failed"), "{statuses:?}");
+}
+
+async fn a_webhook_that_is_gone_is_disabled(database: TestDatabase) {
+    let world = world_with_receivers(database).await;
+    let receiver = Receiver::start().await;
+    let webhook = world.new_webhook(&receiver, &[CONTENT]).await;
+    let space = world.space.to_string();
+    for title in ["First", "Second"] {
+        world.write_once(&space, title).await;
+    }
+    receiver.answer([410]);
+    deliver(world.app()).await;
+    assert_eq!(receiver.take().len(), 1);
+    let read = world.on_webhook(&world.admin, "getWebhookById", &webhook);
+    assert_eq!(read.expect(200).await["enabled"], false);
+    let [second, first] = world.deliveries(&webhook).await.try_into().unwrap();
+    assert_eq!(
+        (&first["status"], &first["attempts"], &first["responseStatus"]),
+        (&json!("failed"), &json!(1), &json!(410))
+    );
+    assert_eq!(
+        (&second["status"], &second["failure"]),
+        (&json!("failed"), &json!("The webhook is disabled."))
+    );
+    let events = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+    let newest = events.query("action", "webhooks.disable").expect(200).await;
+    assert_eq!(newest["items"][0]["target"]["id"], webhook["id"]);
+    world.clock().advance(TimeDelta::days(1));
+    deliver(world.app()).await;
+    assert!(receiver.take().is_empty());
 }
 
 async fn a_disabled_webhook_gets_nothing(database: TestDatabase) {

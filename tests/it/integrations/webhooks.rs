@@ -19,10 +19,11 @@ on_each_database![
     an_organization_has_a_limited_number,
     events_arrive_signed,
     each_type_is_sent_when_it_happens,
-    the_previous_secret_signs_for_a_day,
+    each_replaced_secret_signs_for_a_day,
     private_addresses_are_refused,
     redirects_are_not_followed,
     secrets_and_answers_are_stored_and_shown_nowhere,
+    queries_of_addresses_are_not_in_the_audit_log,
     others_reach_no_webhook,
     events_of_other_organizations_are_not_sent,
 ];
@@ -174,7 +175,7 @@ async fn each_type_is_sent_when_it_happens(database: TestDatabase) {
     assert_eq!(sent().await, [("site.unpublished".to_owned(), none), closed]);
 }
 
-async fn the_previous_secret_signs_for_a_day(database: TestDatabase) {
+async fn each_replaced_secret_signs_for_a_day(database: TestDatabase) {
     let world = world_with_receivers(database).await;
     let receiver = Receiver::start().await;
     let webhook = world.new_webhook(&receiver, &[CONTENT]).await;
@@ -183,14 +184,20 @@ async fn the_previous_secret_signs_for_a_day(database: TestDatabase) {
     let rotated = answer.expect(200);
     assert_eq!(answer.headers["cache-control"], "no-store");
     assert_ne!(rotated["secret"], webhook["secret"]);
+    world.clock().advance(TimeDelta::hours(1));
+    let rotate = world.on_webhook(&world.admin, "rotateWebhookSecret", &webhook);
+    let newest = rotate.expect(200).await;
     let space = world.space.to_string();
-    for (later, previous_signs) in [(TimeDelta::hours(23), true), (TimeDelta::hours(1), false)] {
-        world.clock().advance(later);
-        world.write_once(&space, &format!("After {}", later.num_hours())).await;
+    for (later, first_signs, second_signs) in [(22, true, true), (1, false, true), (1, false, false)] {
+        world.clock().advance(TimeDelta::hours(later));
+        world
+            .write_once(&space, &format!("After {first_signs} {second_signs}"))
+            .await;
         deliver(world.app()).await;
         let [request] = receiver.take().try_into().unwrap();
-        assert!(is_signed(&request, &rotated["secret"]));
-        assert_eq!(is_signed(&request, &webhook["secret"]), previous_signs);
+        assert!(is_signed(&request, &newest["secret"]));
+        assert_eq!(is_signed(&request, &rotated["secret"]), second_signs);
+        assert_eq!(is_signed(&request, &webhook["secret"]), first_signs);
     }
 }
 
@@ -282,6 +289,25 @@ async fn secrets_and_answers_are_stored_and_shown_nowhere(database: TestDatabase
         );
     }
     assert!(!audit.text.contains(secret));
+}
+
+async fn queries_of_addresses_are_not_in_the_audit_log(database: TestDatabase) {
+    let world = World::new(database).await;
+    let create = world.admin.client.call("createWebhook").here(&world);
+    let body = json!({ "url": "https://hooks.tidewater.example/a?key=secret-4711", "eventTypes": [CONTENT] });
+    let webhook = create.json(body).expect(201).await;
+    assert_eq!(webhook["url"], "https://hooks.tidewater.example/a?key=secret-4711");
+    let call = world.admin.client.call("listOrganizationAuditEvents").here(&world);
+    let created = call.query("action", "webhooks.createWebhook").expect(200).await;
+    let id = created["items"][0]["id"].as_str().unwrap();
+    let call = world.admin.client.call("getOrganizationAuditEvent").here(&world);
+    let details = call.path("auditEventId", id).expect(200).await;
+    for shown in [created.to_string(), details.to_string()] {
+        assert!(
+            shown.contains("hooks.tidewater.example/a") && !shown.contains("secret-4711"),
+            "{shown}"
+        );
+    }
 }
 
 async fn others_reach_no_webhook(database: TestDatabase) {

@@ -6,8 +6,9 @@ use bindery::{
     app::App,
     areas::integrations::{
         integration_events::{RecordLater, record},
-        outbox::{DeliverEvents, NewEvent, PurgeDeliveries, Recipient, RemoveDeliveries, seal},
+        outbox::{DeliverEvents, DeliverToSlow, NewEvent, PurgeDeliveries, Recipient, RemoveDeliveries, seal},
         space_events::announce_recorded,
+        visitor_events::queue_recorded,
     },
 };
 use chrono::TimeDelta;
@@ -40,19 +41,19 @@ pub async fn world_with_receivers(database: TestDatabase) -> World {
 
 /// The jobs that deliver events, in one process.
 pub fn delivery_runner(app: &App) -> Runner {
+    let deliver = DeliverEvents::new(app.kernel.clone(), Arc::clone(&app.integrations) as _);
     let kinds = Kinds::default()
-        .with(DeliverEvents::new(
-            app.kernel.clone(),
-            Arc::clone(&app.integrations) as _,
-        ))
+        .with(deliver.clone())
+        .with(DeliverToSlow(deliver))
         .with(RecordLater(app.kernel.clone()))
         .with(RemoveDeliveries(app.kernel.clone()));
     Runner::new(app.kernel.jobs.clone(), kinds)
 }
 
-/// Puts changes of content into the queues of their receivers.
+/// Puts changes of content, and what visitors did, into the queues of their receivers.
 pub async fn announce(app: &App) {
     announce_recorded(&app.kernel).await.unwrap();
+    queue_recorded(&app.kernel).await.unwrap();
 }
 
 /// Delivers what is due.
@@ -76,6 +77,8 @@ pub async fn fill(app: &App, webhook: &str, integration: &str) -> [(&'static str
         organization_id: hook.organization_id,
         integration_id: None,
         webhook_id: Some(hook.id),
+        ordered: true,
+        slow: false,
         job_id: None,
     };
     let of_integration = delivery_queues::Model {
@@ -83,6 +86,8 @@ pub async fn fill(app: &App, webhook: &str, integration: &str) -> [(&'static str
         organization_id: named.organization_id,
         integration_id: Some(named.id),
         webhook_id: None,
+        ordered: true,
+        slow: false,
         job_id: None,
     };
     [
@@ -107,6 +112,7 @@ async fn add_delivered(app: &App, queue: delivery_queues::Model) -> String {
         .unwrap(),
         status: deliveries::DeliveryStatus::Success,
         attempts: 1,
+        due_at: None,
         attempted_at: Some(now),
         response_status: Some(200),
         duration_ms: Some(3),

@@ -55,7 +55,7 @@ fn action(part: &Parts) -> Option<VisitorAction> {
     let value = |wanted: Field| part.values.iter().find(|(field, _)| *field == wanted);
     let feedback = |comment: Option<String>| {
         let (_, rating) = value(Field::PageFeedbackRating)?;
-        let rating = SiteInsightsFeedbackRating::from_text(rating)?.as_str();
+        let rating = SiteInsightsFeedbackRating::from_text(rating)?.as_str().to_owned();
         Some(VisitorAction::PageFeedback { rating, comment })
     };
     match part.kind {

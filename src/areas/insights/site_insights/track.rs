@@ -65,16 +65,17 @@ pub(super) async fn track(
         data: encoded.to_bytes(),
     };
     let events = passed_on::events(&received, &site, &parts).await?;
-    let kernel = insights.kernel.clone();
+    let passed_on = visitor_events::prepare(&insights.kernel, site.organization_id, site.id, &events).await?;
     let work = move |tx: Tx| async move {
         caller.check_again(&tx, now).await?;
-        if inbox::insert(&tx, &row, digest).await? && !events.is_empty() {
-            visitor_events::record(&tx, &kernel, row.site_id, events).await?;
+        if inbox::insert(&tx, &row, digest).await?
+            && let Some(batch) = &passed_on
+        {
+            visitor_events::record(&tx, batch).await?;
         }
         Ok::<_, ApiError>(())
     };
     insights.kernel.db.write(work).await?;
-    // Batches come too often to wake the jobs, which look for events of integrations every few seconds.
     RequestContext::with_current(RequestContext::note_commit);
     Ok(())
 }

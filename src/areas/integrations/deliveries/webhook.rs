@@ -8,7 +8,7 @@ use entity::{
     integrations::{deliveries::Model, webhooks},
 };
 use platform::outbound::{FetchError, FetchLimits, IncomingResponse, OnBehalf, OutgoingRequest, Oversize};
-use poem::http::{HeaderMap, HeaderValue, Method, header};
+use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use sea_orm::EntityTrait;
 
 use super::{cannot_be_opened, without_response};
@@ -77,16 +77,20 @@ fn headers(kernel: &Kernel, webhook: &webhooks::Model, delivery: &Model, payload
 fn attempt(sent: Result<IncomingResponse, FetchError>) -> Attempt {
     match sent {
         Ok(response) => Attempt {
-            outcome: match response.status.is_success() {
-                true => Outcome::Delivered,
-                false => Outcome::Failed(format!(
-                    "The address responded with the status {}.",
-                    response.status.as_u16()
-                )),
-            },
+            outcome: outcome(response.status),
             response_status: Some(response.status.as_u16()),
             logs: None,
         },
         Err(error) => without_response(Outcome::Failed(format!("The address {error}."))),
+    }
+}
+
+fn outcome(status: StatusCode) -> Outcome {
+    let failure = || format!("The address responded with the status {}.", status.as_u16());
+    match status {
+        // The receiver wants no further requests (Standard Webhooks).
+        StatusCode::GONE => Outcome::Gone(failure()),
+        status if status.is_success() => Outcome::Delivered,
+        _ => Outcome::Failed(failure()),
     }
 }

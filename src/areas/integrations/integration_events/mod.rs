@@ -8,12 +8,12 @@ use entity::{
     ids::{DeliveryId, IntegrationId},
     integrations::{
         Model as Integration,
-        deliveries::{Column, Entity, Model},
+        deliveries::{Column, DeliveryStatus as Stored, Entity, Model},
     },
 };
 use openapi::{
     error::ApiError,
-    models::{IntegrationEventList, QueueIntegrationTask, TracedIntegrationEvent},
+    models::{DeliveryStatus, IntegrationEventList, QueueIntegrationTask, TracedIntegrationEvent},
     operations::integration_events::{IntegrationEventsApi, ListIntegrationEventsQuery},
 };
 use platform::db::{Tx, rows};
@@ -37,10 +37,11 @@ impl IntegrationEventsApi for Integrations {
         access: IntegrationAccess,
         query: ListIntegrationEventsQuery,
     ) -> Result<IntegrationEventList, ApiError> {
-        let scope = ("integration-events", access.row.id);
-        let list = List::new(&self.kernel, scope, query.page, query.limit);
+        let ListIntegrationEventsQuery { page, limit, status } = query;
+        let events = with_status(access.row.id, status);
+        let list = List::new(&self.kernel, ("integration-events", access.row.id, status), page, limit);
         let view = |row| view::event(&self.kernel.secrets, &access.row.name, row);
-        Ok(list.newest_first(of(access.row.id), |row| row.id, view).await?.into())
+        Ok(list.newest_first(events, |row| row.id, view).await?.into())
     }
 
     async fn get_integration_event(
@@ -91,6 +92,16 @@ impl IntegrationEventsApi for Integrations {
 /// The events of an integration.
 fn of(integration: IntegrationId) -> Select<Entity> {
     Entity::find().filter(Column::IntegrationId.eq(integration))
+}
+
+/// The events with a status; without one, those that were tried.
+fn with_status(integration: IntegrationId, status: Option<DeliveryStatus>) -> Select<Entity> {
+    match status {
+        None => outbox::tried(integration),
+        Some(DeliveryStatus::Success) => outbox::tried(integration).filter(Column::Status.eq(Stored::Success)),
+        Some(DeliveryStatus::Failed) => outbox::tried(integration).filter(Column::Status.ne(Stored::Success)),
+        Some(DeliveryStatus::Pending) => outbox::waiting(integration),
+    }
 }
 
 async fn find(db: &impl ConnectionTrait, integration: IntegrationId, event: DeliveryId) -> Result<Model, ApiError> {

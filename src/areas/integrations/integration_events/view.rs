@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use entity::integrations::deliveries::Model;
+use entity::integrations::deliveries::{DeliveryStatus as Stored, Model};
 use openapi::{
     enums::Enumeration,
     models::{
-        IntegrationEvent, IntegrationEventLog, IntegrationEventLogLevel, IntegrationEventPayload,
+        DeliveryStatus, IntegrationEvent, IntegrationEventLog, IntegrationEventLogLevel, IntegrationEventPayload,
         IntegrationEventTrace, TracedIntegrationEvent,
     },
     values::Timestamp,
@@ -34,8 +34,16 @@ pub fn event(secrets: &Secrets, integration: &str, row: Model) -> IntegrationEve
         integration_id: integration.to_owned(),
         installation_id: row.installation_id.map(|installation| installation.to_string()),
         created_at: time(row.created_at),
-        status: row.status.to_wire(),
+        status: status(&row),
         payload: payload(secrets, row),
+    }
+}
+
+/// Clients know `success` and `failed`. An event that has failed and waits for another attempt has failed.
+fn status(row: &Model) -> DeliveryStatus {
+    match row.attempted_at {
+        Some(_) if row.status != Stored::Success => DeliveryStatus::Failed,
+        _ => row.status.to_wire(),
     }
 }
 

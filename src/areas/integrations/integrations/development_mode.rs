@@ -5,7 +5,10 @@ use openapi::{
     error::{ApiError, ErrorRule},
     models::IntegrationDevelopmentMode,
 };
-use platform::db::{Tx, rows};
+use platform::{
+    db::{Tx, rows},
+    outbound::without_query,
+};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
 
@@ -48,7 +51,7 @@ async fn set(
         if row.tunnel_url == tunnel_url && row.tunnel_all == tunnel_all {
             return Ok(Changed::nothing(()));
         }
-        let details = json!({ "tunnelUrl": &tunnel_url, "all": tunnel_all });
+        let details = json!({ "tunnelUrl": tunnel_url.as_deref().map(without_query), "all": tunnel_all });
         let target = store::target(&row);
         let mut changed = ActiveModel::from(row);
         changed.tunnel_url = Set(tunnel_url);

@@ -23,63 +23,14 @@ use sea_orm::{
 };
 
 use super::{
-    deliver_job::{DeliverEvents, QueueToDeliver},
+    deliver_job::{DeliverEvents, DeliverToSlow, QueueToDeliver},
     payload::seal,
+    recipient::Recipient,
+    store,
 };
 
 /// Rows of one statement.
 const ROWS_AT_ONCE: usize = 500;
-
-/// The receiver of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recipient {
-    /// For what concerns no installation.
-    Integration(IntegrationId),
-    Installation(IntegrationId, IntegrationInstallationId),
-    Webhook(WebhookId),
-}
-
-impl Recipient {
-    /// The receiver of an event that is stored. `None`: somebody waited for the answer.
-    fn of(row: &Model) -> Option<Self> {
-        let queue = row.queue_id?;
-        Some(match (row.integration_id, row.installation_id) {
-            (Some(integration), Some(installation)) => Self::Installation(integration, installation),
-            (Some(integration), None) => Self::Integration(integration),
-            (None, _) => Self::Webhook(WebhookId::from_uuid(*queue.as_uuid())),
-        })
-    }
-
-    pub fn queue(self) -> DeliveryQueueId {
-        let id = match self {
-            Self::Integration(id) => *id.as_uuid(),
-            Self::Installation(_, id) => *id.as_uuid(),
-            Self::Webhook(id) => *id.as_uuid(),
-        };
-        DeliveryQueueId::from_uuid(id)
-    }
-
-    fn integration(self) -> Option<IntegrationId> {
-        match self {
-            Self::Integration(id) | Self::Installation(id, _) => Some(id),
-            Self::Webhook(_) => None,
-        }
-    }
-
-    fn installation(self) -> Option<IntegrationInstallationId> {
-        match self {
-            Self::Installation(_, id) => Some(id),
-            Self::Integration(_) | Self::Webhook(_) => None,
-        }
-    }
-
-    fn webhook(self) -> Option<WebhookId> {
-        match self {
-            Self::Webhook(id) => Some(id),
-            Self::Integration(_) | Self::Installation(..) => None,
-        }
-    }
-}
 
 /// An event for one recipient.
 pub struct NewDelivery {
@@ -99,18 +50,27 @@ pub async fn add(
     new: Vec<NewDelivery>,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let recipients = new.iter().map(|delivery| delivery.recipient).collect();
-    activate(tx, ids, recipients, now).await?;
-    let mut rows = new.into_iter().map(|delivery| row(secrets, delivery, now)).peekable();
+    let rows = new.into_iter().map(|delivery| sealed(secrets, delivery, now));
+    add_sealed(tx, ids, rows.collect::<Result<_, DbErr>>()?, now).await
+}
+
+/// The same, of events that were sealed before the transaction.
+pub async fn add_sealed(tx: &Tx, ids: &IdSource, rows: Vec<Model>, now: Timestamp) -> Result<(), DbErr> {
+    activate(tx, ids, rows.iter().filter_map(Recipient::of).collect(), now).await?;
+    let mut rows = rows
+        .into_iter()
+        .map(|row| row.into_active_model().reset_all())
+        .peekable();
     while rows.peek().is_some() {
-        let some: Vec<_> = rows.by_ref().take(ROWS_AT_ONCE).collect::<Result<_, DbErr>>()?;
+        let some: Vec<ActiveModel> = rows.by_ref().take(ROWS_AT_ONCE).collect();
         Entity::insert_many(some).exec_without_returning(tx).await?;
     }
     Ok(())
 }
 
-fn row(secrets: &Secrets, new: NewDelivery, now: Timestamp) -> Result<ActiveModel, DbErr> {
-    let row = Model {
+/// The row of an event.
+pub fn sealed(secrets: &Secrets, new: NewDelivery, now: Timestamp) -> Result<Model, DbErr> {
+    Ok(Model {
         id: new.id,
         queue_id: Some(new.recipient.queue()),
         integration_id: new.recipient.integration(),
@@ -119,14 +79,14 @@ fn row(secrets: &Secrets, new: NewDelivery, now: Timestamp) -> Result<ActiveMode
         payload: seal(secrets, new.id, &new.payload)?,
         status: DeliveryStatus::Pending,
         attempts: 0,
+        due_at: Some(now),
         attempted_at: None,
         response_status: None,
         duration_ms: None,
         failure: None,
         logs: None,
         created_at: now,
-    };
-    Ok(row.into_active_model().reset_all())
+    })
 }
 
 /// Delivers an event once more, whether it was delivered or not.
@@ -140,6 +100,7 @@ pub async fn send_again(tx: &Tx, ids: &IdSource, row: Model, now: Timestamp) -> 
     let mut row = ActiveModel::from(row);
     row.status = Set(DeliveryStatus::Pending);
     row.attempts = Set(0);
+    row.due_at = Set(Some(now));
     row.update(tx).await?;
     activate(tx, ids, vec![recipient], now).await?;
     Ok(run_now(tx, recipient.queue(), now).await?)
@@ -147,6 +108,7 @@ pub async fn send_again(tx: &Tx, ids: &IdSource, row: Model, now: Timestamp) -> 
 
 /// Delivers what is pending at once, even if the next attempt would be later.
 pub async fn run_now(tx: &Tx, queue: DeliveryQueueId, now: Timestamp) -> Result<(), DbErr> {
+    store::make_due(tx, queue, now).await?;
     let queue = delivery_queues::Entity::find_by_id(queue).one(tx).await?;
     if let Some(job) = queue.and_then(|queue| queue.job_id) {
         make_due(tx, job, now).await?;
@@ -167,41 +129,29 @@ async fn activate(tx: &Tx, ids: &IdSource, recipients: Vec<Recipient>, now: Time
         .filter(delivery_queues::Column::Id.is_in(idle.keys().copied()))
         .all(tx)
         .await?;
-    let mut organizations: BTreeMap<DeliveryQueueId, OrganizationId> = BTreeMap::new();
+    let mut queues = Vec::new();
     for queue in found {
-        if queue.job_id.is_some() {
-            idle.remove(&queue.id);
+        let to = idle.remove(&queue.id);
+        if to.is_some() && queue.job_id.is_none() {
+            queues.push(queue);
         }
-        organizations.insert(queue.id, queue.organization_id);
     }
-    let unknown: Vec<Recipient> = idle
-        .iter()
-        .filter(|(queue, _)| !organizations.contains_key(*queue))
-        .map(|(_, to)| *to)
-        .collect();
-    if !unknown.is_empty() {
-        organizations.extend(load_organizations(tx, &unknown).await?);
-    }
-    let (mut queues, mut jobs) = (Vec::new(), Vec::new());
-    for (id, to) in idle {
-        let organization = organizations.get(&id).copied();
-        let organization_id = organization.ok_or_else(|| DbErr::RecordNotFound(format!("the receiver {to:?}")))?;
-        let job = ids.next();
-        queues.push(delivery_queues::Model {
-            id,
-            organization_id,
-            integration_id: to.integration(),
-            webhook_id: to.webhook(),
-            job_id: Some(job),
-        });
-        jobs.push(NewJob {
-            id: job,
-            organization: Some(organization_id),
-            payload: QueueToDeliver { queue: id },
-        });
+    if !idle.is_empty() {
+        queues.extend(new_queues(tx, idle).await?);
     }
     if queues.is_empty() {
         return Ok(());
+    }
+    let (mut jobs, mut slow) = (Vec::new(), Vec::new());
+    for queue in &mut queues {
+        let job = ids.next();
+        queue.job_id = Some(job);
+        let jobs = if queue.slow { &mut slow } else { &mut jobs };
+        jobs.push(NewJob {
+            id: job,
+            organization: Some(queue.organization_id),
+            payload: QueueToDeliver { queue: queue.id },
+        });
     }
     let queues = queues.into_iter().map(|queue| queue.into_active_model().reset_all());
     let take = OnConflict::column(delivery_queues::Column::Id)
@@ -211,7 +161,31 @@ async fn activate(tx: &Tx, ids: &IdSource, recipients: Vec<Recipient>, now: Time
         .on_conflict(take)
         .exec_without_returning(tx)
         .await?;
-    enqueue::<DeliverEvents>(tx, jobs, now).await
+    enqueue::<DeliverEvents>(tx, jobs, now).await?;
+    enqueue::<DeliverToSlow>(tx, slow, now).await
+}
+
+/// The queues of receivers that have got nothing yet.
+async fn new_queues(
+    tx: &Tx,
+    recipients: BTreeMap<DeliveryQueueId, Recipient>,
+) -> Result<Vec<delivery_queues::Model>, DbErr> {
+    let to: Vec<Recipient> = recipients.values().copied().collect();
+    let organizations: BTreeMap<DeliveryQueueId, OrganizationId> =
+        load_organizations(tx, &to).await?.into_iter().collect();
+    let queue = |(id, to): (DeliveryQueueId, Recipient)| {
+        let organization = organizations.get(&id).copied();
+        Ok(delivery_queues::Model {
+            id,
+            organization_id: organization.ok_or_else(|| DbErr::RecordNotFound(format!("the receiver {to:?}")))?,
+            integration_id: to.integration(),
+            webhook_id: to.webhook(),
+            ordered: to.is_ordered(),
+            slow: false,
+            job_id: None,
+        })
+    };
+    recipients.into_iter().map(queue).collect()
 }
 
 /// The organizations of receivers that have got nothing yet.
@@ -242,7 +216,9 @@ async fn load_organizations(
         .await?;
     let organization_of = |to: &Recipient| match *to {
         // An installation that is gone is told so as well.
-        Recipient::Installation(integration, id) => find(&installed, id).or_else(|| find(&owners, integration)),
+        Recipient::Installation(integration, id) | Recipient::Visitors(integration, id) => {
+            find(&installed, id).or_else(|| find(&owners, integration))
+        }
         Recipient::Integration(id) => find(&owners, id),
         Recipient::Webhook(id) => find(&hooked, id),
     };

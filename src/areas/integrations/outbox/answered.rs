@@ -46,6 +46,7 @@ pub async fn record_answered(kernel: &Kernel, event: AnsweredEvent) -> Result<()
             None => DeliveryStatus::Success,
         },
         attempts: 1,
+        due_at: None,
         attempted_at: Some(kernel.clock.now()),
         response_status: event.response_status.map(i32::from),
         duration_ms: Some(milliseconds(event.duration)),

@@ -1,6 +1,7 @@
 //! The job that delivers the events of a queue.
 
 use std::{
+    mem,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -12,18 +13,18 @@ use entity::{
         deliveries::{DeliveryStatus, Model},
         delivery_queues, webhooks,
     },
-    timestamp::Timestamp,
 };
 use futures_util::future::BoxFuture;
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
-    jobs::{EndReason, JobContext, JobError, JobKind, NewJob, enqueue_at},
+    jobs::{EndReason, JobContext, JobError, JobKind, run_again},
+    outbound::without_query,
 };
 use sea_orm::{DbErr, JsonValue};
 use serde::{Deserialize, Serialize};
 
-use super::store::{self, Attempted};
+use super::store::{self, Attempted, Work};
 use crate::kernel::{
     Kernel,
     audit::{AuditTarget, Changed, SystemAction},
@@ -38,11 +39,17 @@ const RETRY_DELAYS: [TimeDelta; 5] = [
     TimeDelta::hours(1),
 ];
 
+/// The same for what visitors do: it is soon of no use, and there is much of it.
+const VISITOR_RETRY_DELAYS: [TimeDelta; 2] = [TimeDelta::seconds(10), TimeDelta::seconds(40)];
+
 /// The time after which the attempts so far are recorded: those that a process made shortly before its end are repeated.
 const RECORD_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The time after which a queue lets others go first.
+/// The time after which a queue begins another job, also if no other one waits.
 const TURN: Duration = Duration::from_secs(10);
+
+/// An attempt that takes longer makes its receiver a slow one.
+const SLOW_MS: i32 = 1000;
 
 /// Sends events.
 pub trait SendDelivery: Send + Sync + 'static {
@@ -65,47 +72,34 @@ pub enum Outcome {
     Failed(String),
     /// No attempt can succeed.
     Refused(String),
+    /// The receiver wants no further events.
+    Gone(String),
 }
 
-/// Delivers the pending events of a queue in order, until none is left or one has to wait for its next attempt.
+/// Delivers the pending events of a queue, until none is due. A queue gives its place to others that wait after each event.
+#[derive(Clone)]
 pub struct DeliverEvents {
     kernel: Kernel,
     sender: Arc<dyn SendDelivery>,
 }
+
+/// The same for receivers that were slow at the last attempt: they share few places, so that the others find one.
+pub struct DeliverToSlow(pub DeliverEvents);
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct QueueToDeliver {
     pub queue: DeliveryQueueId,
 }
 
-impl DeliverEvents {
-    pub fn new(kernel: Kernel, sender: Arc<dyn SendDelivery>) -> Self {
-        Self { kernel, sender }
-    }
-}
-
 impl JobKind for DeliverEvents {
     const NAME: &'static str = "deliver-events";
-    const CONCURRENCY: usize = 16;
+    const CONCURRENCY: usize = 14;
+    const SHARE: usize = 7;
     const TIME_LIMIT: Duration = Duration::from_secs(5 * 60);
     type Payload = QueueToDeliver;
 
     async fn run(&self, context: &JobContext, payload: QueueToDeliver) -> Result<(), JobError> {
-        let (kernel, started) = (&self.kernel, Instant::now());
-        // The queue may have another job by now: a process may have died after giving it one.
-        let Some(queue) = store::find_queue(kernel.db.read(), payload.queue, context.id).await? else {
-            return Ok(());
-        };
-        let mut batch = store::next(kernel.db.read(), queue.id).await?;
-        loop {
-            let attempts = self.send_all(&queue, batch).await;
-            let is_over = started.elapsed() > TURN;
-            batch = record(kernel, &queue, context.id, attempts, is_over).await?;
-            if batch.is_empty() {
-                kernel.jobs.wake();
-                return Ok(());
-            }
-        }
+        self.deliver::<Self>(context, payload.queue).await
     }
 
     async fn end_without_success(
@@ -116,23 +110,74 @@ impl JobKind for DeliverEvents {
         _: EndReason,
     ) -> Result<(), DbErr> {
         // The next event of the queue begins a job again.
-        store::set_job(tx, payload.queue, job, None).await
+        store::clear_job(tx, payload.queue, job).await
+    }
+}
+
+impl JobKind for DeliverToSlow {
+    const NAME: &'static str = "deliver-to-slow";
+    const CONCURRENCY: usize = 2;
+    const SHARE: usize = 1;
+    const TIME_LIMIT: Duration = DeliverEvents::TIME_LIMIT;
+    type Payload = QueueToDeliver;
+
+    async fn run(&self, context: &JobContext, payload: QueueToDeliver) -> Result<(), JobError> {
+        self.0.deliver::<Self>(context, payload.queue).await
+    }
+
+    async fn end_without_success(
+        &self,
+        tx: &Tx,
+        job: JobId,
+        payload: QueueToDeliver,
+        reason: EndReason,
+    ) -> Result<(), DbErr> {
+        self.0.end_without_success(tx, job, payload, reason).await
     }
 }
 
 impl DeliverEvents {
-    /// Sends events in order, until one has to wait or it is time to record the attempts.
-    async fn send_all(&self, queue: &delivery_queues::Model, batch: Vec<Model>) -> Vec<Attempted> {
+    pub fn new(kernel: Kernel, sender: Arc<dyn SendDelivery>) -> Self {
+        Self { kernel, sender }
+    }
+
+    async fn deliver<K: JobKind>(&self, job: &JobContext, queue: DeliveryQueueId) -> Result<(), JobError> {
+        let (kernel, started) = (&self.kernel, Instant::now());
+        // The queue may have another job by now: a process may have died after it had ended this one.
+        let Some(queue) = store::find_queue(kernel.db.read(), queue, job.id).await? else {
+            return Ok(());
+        };
+        let mut work = store::next(kernel.db.read(), &queue, kernel.clock.now()).await?;
+        let mut attempts = Vec::new();
+        loop {
+            if let Work::Due(batch) = work {
+                attempts = self.send_some::<K>(&queue, batch).await?;
+            }
+            let is_over = started.elapsed() > TURN || kernel.jobs.waits::<K>().await?;
+            work = record(kernel, &queue, *job, mem::take(&mut attempts), is_over).await?;
+            if !matches!(work, Work::Due(_)) {
+                kernel.jobs.wake();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sends events, until one fails, another queue waits for the place, or it is time to record the attempts.
+    async fn send_some<K: JobKind>(
+        &self,
+        queue: &delivery_queues::Model,
+        batch: Vec<Model>,
+    ) -> Result<Vec<Attempted>, DbErr> {
         let (started, mut attempts) = (Instant::now(), Vec::new());
         for delivery in batch {
             let attempt = self.send(queue, &delivery).await;
-            let waits = attempt.status == DeliveryStatus::Pending;
+            let has_failed = attempt.failure.is_some();
             attempts.push(attempt);
-            if waits || started.elapsed() > RECORD_INTERVAL {
+            if has_failed || started.elapsed() > RECORD_INTERVAL || self.kernel.jobs.waits::<K>().await? {
                 break;
             }
         }
-        attempts
+        Ok(attempts)
     }
 
     async fn send(&self, queue: &delivery_queues::Model, delivery: &Model) -> Attempted {
@@ -142,44 +187,58 @@ impl DeliverEvents {
             response_status,
             logs,
         } = self.sender.send(queue, delivery).await;
-        let attempts = delivery.attempts.saturating_add(1);
-        let (status, failure) = match outcome {
-            Outcome::Delivered => (DeliveryStatus::Success, None),
-            Outcome::Failed(failure) if delay(attempts).is_some() => (DeliveryStatus::Pending, Some(failure)),
-            Outcome::Failed(failure) | Outcome::Refused(failure) => (DeliveryStatus::Failed, Some(failure)),
+        let (attempts, at) = (delivery.attempts.saturating_add(1), self.kernel.clock.now());
+        let due_at = match &outcome {
+            Outcome::Failed(_) => delay(queue, attempts).map(|delay| at.plus(delay)),
+            Outcome::Delivered | Outcome::Refused(_) | Outcome::Gone(_) => None,
+        };
+        let is_gone = matches!(outcome, Outcome::Gone(_));
+        let failure = match outcome {
+            Outcome::Delivered => None,
+            Outcome::Failed(failure) | Outcome::Refused(failure) | Outcome::Gone(failure) => Some(failure),
         };
         Attempted {
             id: delivery.id,
-            status,
+            status: match (&failure, due_at) {
+                (None, _) => DeliveryStatus::Success,
+                (Some(_), Some(_)) => DeliveryStatus::Pending,
+                (Some(_), None) => DeliveryStatus::Failed,
+            },
             attempts,
-            at: self.kernel.clock.now(),
+            due_at,
+            at,
             response_status: response_status.map(i32::from),
             duration_ms: store::milliseconds(started.elapsed()),
             failure: failure.as_deref().map(store::stored_failure),
             logs,
+            is_gone,
         }
     }
 }
 
 /// The delay after so many attempts. `None`: there is no other attempt.
-fn delay(attempts: i32) -> Option<TimeDelta> {
+fn delay(queue: &delivery_queues::Model, attempts: i32) -> Option<TimeDelta> {
+    let delays: &[TimeDelta] = if queue.ordered {
+        &RETRY_DELAYS
+    } else {
+        &VISITOR_RETRY_DELAYS
+    };
     let failures = usize::try_from(attempts).unwrap_or_default();
-    RETRY_DELAYS.get(failures.saturating_sub(1)).copied()
+    delays.get(failures.saturating_sub(1)).copied()
 }
 
-/// Records attempts, and returns the events that are next. If there are none, or if they are not for this job, the job has ended
-/// with that.
+/// Records attempts, and returns the events that are next, if they are for this job.
 async fn record(
     kernel: &Kernel,
     queue: &delivery_queues::Model,
-    job: JobId,
+    job: JobContext,
     attempts: Vec<Attempted>,
     is_over: bool,
-) -> Result<Vec<Model>, JobError> {
-    let (queue, next_job, now) = (queue.clone(), kernel.ids.next(), kernel.clock.now());
+) -> Result<Work, JobError> {
+    let (queue, now) = (queue.clone(), kernel.clock.now());
     let work = move |tx: Tx| async move {
-        if store::find_queue(&tx, queue.id, job).await?.is_none() {
-            return Ok(Changed::nothing(Vec::new()));
+        if store::find_queue(&tx, queue.id, job.id).await?.is_none() {
+            return Ok(Changed::nothing(Work::Nothing));
         }
         let last = attempts.last().cloned();
         for attempt in attempts {
@@ -187,55 +246,39 @@ async fn record(
         }
         let mut disabled = None;
         if let (Some(webhook), Some(last)) = (queue.webhook_id, &last) {
-            let succeeded = last.status == DeliveryStatus::Success;
-            disabled = store::record_health(&tx, webhook, succeeded, now).await?;
+            disabled = store::record_health(&tx, webhook, last.health(), now).await?;
         }
-        let waiting = last.filter(|last| last.status == DeliveryStatus::Pending);
-        let retry = waiting.and_then(|last| delay(last.attempts));
-        let batch = match retry {
-            Some(_) => Vec::new(),
-            None => store::next(&tx, queue.id).await?,
+        let slow = last.map_or(queue.slow, |last| last.duration_ms >= SLOW_MS);
+        if slow != queue.slow {
+            store::set_slow(&tx, queue.id, slow).await?;
+        }
+        let is_over = is_over || slow != queue.slow;
+        let due = match store::next(&tx, &queue, now).await? {
+            Work::Due(batch) if !is_over => return Ok(changed(disabled, Work::Due(batch))),
+            Work::Due(_) => now,
+            Work::Later(due) => due,
+            Work::Nothing => {
+                store::clear_job(&tx, queue.id, job.id).await?;
+                return Ok(changed(disabled, Work::Nothing));
+            }
         };
-        let due = match retry {
-            Some(delay) => Some(now.plus(delay)),
-            None if batch.is_empty() => None,
-            None if is_over => Some(now),
-            None => return Ok(changed(disabled, batch)),
+        match slow {
+            true => run_again::<DeliverToSlow>(&tx, &job, due).await?,
+            false => run_again::<DeliverEvents>(&tx, &job, due).await?,
         };
-        pass_on(&tx, &queue, job, due.map(|due| (next_job, due)), now).await?;
-        Ok(changed(disabled, Vec::new()))
+        Ok(changed(disabled, Work::Later(due)))
     };
-    let batch = kernel.write(SystemAction::DisableWebhook, work).await;
-    batch.map_err(|error: ApiError| JobError::Retryable(error.to_string()))
+    let work = kernel.write(SystemAction::DisableWebhook, work).await;
+    work.map_err(|error: ApiError| JobError::Retryable(error.to_string()))
 }
 
-/// Gives a queue to a job that is due later, or to none.
-async fn pass_on(
-    tx: &Tx,
-    queue: &delivery_queues::Model,
-    job: JobId,
-    next: Option<(JobId, Timestamp)>,
-    now: Timestamp,
-) -> Result<(), DbErr> {
-    store::set_job(tx, queue.id, job, next.map(|(id, _)| id)).await?;
-    let Some((id, due)) = next else {
-        return Ok(());
-    };
-    let next = NewJob {
-        id,
-        organization: Some(queue.organization_id),
-        payload: QueueToDeliver { queue: queue.id },
-    };
-    enqueue_at::<DeliverEvents>(tx, vec![next], due, now).await
-}
-
-fn changed(disabled: Option<webhooks::Model>, batch: Vec<Model>) -> Changed<Vec<Model>> {
+fn changed(disabled: Option<webhooks::Model>, work: Work) -> Changed<Work> {
     match disabled {
-        Some(webhook) => Changed::of(target(&webhook), batch),
-        None => Changed::nothing(batch),
+        Some(webhook) => Changed::of(target(&webhook), work),
+        None => Changed::nothing(work),
     }
 }
 
 fn target(webhook: &webhooks::Model) -> AuditTarget {
-    AuditTarget::in_organization(webhook.organization_id, "webhook", webhook.id).labelled(&webhook.url)
+    AuditTarget::in_organization(webhook.organization_id, "webhook", webhook.id).labelled(without_query(&webhook.url))
 }

@@ -2,17 +2,16 @@
 
 use entity::{
     ids::{IntegrationId, JobId, WebhookId},
-    integrations::deliveries::{Column, Entity},
     timestamp::Timestamp,
 };
 use platform::{
     db::{IdSource, Tx, rows},
     jobs::{JobContext, JobError, JobKind, enqueue},
 };
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
-use super::{add::Recipient, store::of_queue};
+use super::{recipient::Recipient, store};
 use crate::kernel::Kernel;
 
 /// A receiver of events that was deleted.
@@ -31,11 +30,18 @@ impl JobKind for RemoveDeliveries {
     type Payload = DeletedRecipient;
 
     async fn run(&self, _: &JobContext, deleted: DeletedRecipient) -> Result<(), JobError> {
-        let events = match deleted {
-            DeletedRecipient::Integration(integration) => Entity::find().filter(Column::IntegrationId.eq(integration)),
-            DeletedRecipient::Webhook(webhook) => of_queue(Recipient::Webhook(webhook).queue()),
-        };
-        Ok(rows::remove_in_steps(&self.0.db, events).await?)
+        let db = &self.0.db;
+        match deleted {
+            DeletedRecipient::Integration(integration) => {
+                // Each event is one of the two, and has an index there.
+                rows::remove_in_steps(db, store::waiting(integration)).await?;
+                rows::remove_in_steps(db, store::tried(integration)).await?;
+            }
+            DeletedRecipient::Webhook(webhook) => {
+                rows::remove_in_steps(db, store::of_queue(Recipient::Webhook(webhook).queue())).await?;
+            }
+        }
+        Ok(())
     }
 }
 

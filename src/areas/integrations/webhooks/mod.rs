@@ -4,7 +4,6 @@ mod message;
 mod secrets;
 mod view;
 
-use chrono::TimeDelta;
 use entity::{
     ids::{DeliveryId, OrganizationId, WebhookId},
     integrations::webhooks::{ActiveModel, Column, Entity, Model},
@@ -15,7 +14,10 @@ use openapi::{
     models::{CreateWebhook, UpdateWebhook, Webhook, WebhookDeliveryList, WebhookList, WebhookWithSecret},
     operations::webhooks::{ListWebhookDeliveriesQuery, ListWebhooksQuery, WebhooksApi},
 };
-use platform::db::{Tx, rows};
+use platform::{
+    db::{Tx, rows},
+    outbound::without_query,
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, Select,
 };
@@ -36,9 +38,6 @@ use crate::{
 
 /// Webhooks of an organization.
 const MAX_WEBHOOKS: u64 = 50;
-
-/// The time for which the secret before the last one signs too.
-const PREVIOUS_SECRET_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
 impl WebhooksApi for Integrations {
     async fn list_webhooks(
@@ -68,8 +67,7 @@ impl WebhooksApi for Integrations {
             event_types: serde_json::to_value(event_types)?,
             enabled: true,
             secret: secrets::seal(&self.kernel, id, &secret)?,
-            previous_secret: None,
-            previous_secret_ends_at: None,
+            previous_secrets: json!([]),
             failing_since: None,
             created_at: now,
             updated_at: now,
@@ -160,11 +158,10 @@ impl WebhooksApi for Integrations {
         let (organization, now) = (access.organization, self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let row = find(&tx, organization, webhook_id).await?;
-            let previous = row.secret.clone();
+            let previous = secrets::with_replaced(&row, now)?;
             let mut row = ActiveModel::from(row);
             row.secret = Set(sealed);
-            row.previous_secret = Set(Some(previous));
-            row.previous_secret_ends_at = Set(Some(now.plus(PREVIOUS_SECRET_LIFETIME)));
+            row.previous_secrets = Set(previous);
             row.updated_at = Set(now);
             let row = row.update(&tx).await?;
             Ok(Changed::of(target(&row), row))
@@ -224,9 +221,9 @@ fn check_url(kernel: &Kernel, url: &str) -> Result<(), ApiError> {
 }
 
 fn target(row: &Model) -> AuditTarget {
-    AuditTarget::in_organization(row.organization_id, "webhook", row.id).labelled(&row.url)
+    AuditTarget::in_organization(row.organization_id, "webhook", row.id).labelled(without_query(&row.url))
 }
 
 fn details(row: &Model) -> serde_json::Value {
-    json!({ "url": row.url, "eventTypes": row.event_types, "enabled": row.enabled })
+    json!({ "url": without_query(&row.url), "eventTypes": row.event_types, "enabled": row.enabled })
 }
