@@ -2,6 +2,8 @@
 
 use woothee::parser::Parser;
 
+use crate::bots;
+
 /// What a user agent tells, as values of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agent {
@@ -12,65 +14,28 @@ pub struct Agent {
     pub bot: Option<&'static str>,
 }
 
-/// Texts in the user agents of bots, in lower case, and the names of the bots.
-const BOTS: [(&str, &str); 14] = [
-    ("googlebot", "googlebot"),
-    ("google-inspectiontool", "googlebot"),
-    ("bingbot", "bingbot"),
-    ("bingpreview", "bingbot"),
-    ("duckduckbot", "duckduckbot"),
-    ("duckassistbot", "duckduckbot"),
-    ("facebookexternalhit", "facebookbot"),
-    ("facebookbot", "facebookbot"),
-    ("meta-externalagent", "facebookbot"),
-    ("applebot", "applebot"),
-    ("gptbot", "chatgpt"),
-    ("chatgpt-user", "chatgpt"),
-    ("oai-searchbot", "chatgpt"),
-    ("claude", "anthropic"),
-];
-
-/// Texts in the user agents of further programs, which the parser does not know as crawlers.
-const PROGRAMS: [&str; 12] = [
-    "anthropic-ai",
-    "bot/",
-    "bot;",
-    "crawler",
-    "curl/",
-    "go-http-client",
-    "headlesschrome",
-    "libwww-perl",
-    "python-requests",
-    "spider",
-    "wget/",
-    "scrapy",
-];
+/// Texts in the user agents of television sets, in lower case.
+const TELEVISIONS: [&str; 6] = ["smart-tv", "smarttv", "android tv", "googletv", "bravia", "; aft"];
 
 pub fn read(user_agent: &str) -> Agent {
     let lower = user_agent.to_ascii_lowercase();
     let parsed = Parser::new().parse(user_agent).unwrap_or_default();
     let os = os(parsed.os, &lower);
     Agent {
-        browser: browser(parsed.name),
+        browser: browser(parsed.name, os, &lower),
         device: device(parsed.category, os, &lower),
         os,
-        bot: bot(parsed.category, &lower),
+        bot: bots::find(&lower).or_else(|| (parsed.category == "crawler").then_some("unknown")),
     }
 }
 
-fn bot(category: &str, lower: &str) -> Option<&'static str> {
-    if let Some((_, name)) = BOTS.iter().find(|(text, _)| lower.contains(text)) {
-        return Some(name);
-    }
-    if lower.contains("anthropic-ai") {
-        return Some("anthropic");
-    }
-    let is_program = category == "crawler" || PROGRAMS.iter().any(|text| lower.contains(text));
-    is_program.then_some("unknown")
-}
-
-fn browser(name: &str) -> &'static str {
+fn browser(name: &str, os: &str, lower: &str) -> &'static str {
     match name {
+        // There is no Safari on Android: this is a WebView, which has the engine of Chrome since Android 4.4.
+        "Safari" | "Webview" if os == "android" => match lower.contains("chrome/") {
+            true => "chrome",
+            false => "unknown",
+        },
         "Chrome" | "Vivaldi" | "SamsungBrowser" | "Samsung Browser" | "Yandex Browser" => "chrome",
         "Firefox" => "firefox",
         "Safari" | "Webview" => "safari",
@@ -95,12 +60,14 @@ fn os(name: &str, lower: &str) -> &'static str {
 
 /// Phones with Android say `Mobile`, tablets do not.
 fn device(category: &str, os: &str, lower: &str) -> &'static str {
+    // `Tablet PC` is a component of Windows.
     let is_tablet = lower.contains("ipad")
-        || lower.contains("tablet")
+        || lower.replace("tablet pc", "").contains("tablet")
         || lower.contains("kindle")
-        || (os == "android" && !lower.contains("mobile"));
+        || (os == "android" && !lower.contains("mobi") && !lower.contains("opera mini"));
     match category {
         "crawler" => "unknown",
+        _ if TELEVISIONS.iter().any(|text| lower.contains(text)) => "unknown",
         _ if is_tablet => "tablet",
         "pc" => "desktop",
         "smartphone" | "mobilephone" => "mobile",
@@ -219,6 +186,97 @@ mod tests {
                     "{user_agent}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn apps_and_old_browsers_are_read() {
+        for (user_agent, browser, device, os) in [
+            (
+                "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/UD1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/124.0.0.0 Mobile Safari/537.36",
+                "chrome",
+                "mobile",
+                "android",
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 9; Eluga I8 Build/PPR1; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.178 Mobile Safari/537.36 Instagram 340.0.0.14.109 Android (28/9; 320dpi; 720x1371; PANASONIC/Panasonic; Eluga I8; Eluga_I8; mt6765; en_IN; 622085927)",
+                "chrome",
+                "mobile",
+                "android",
+            ),
+            (
+                "Mozilla/5.0 (Linux; U; Android 4.0.3; de-de; Galaxy S II) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30",
+                "unknown",
+                "mobile",
+                "android",
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 329.0.0 (iPhone15,2; iOS 17_4; en_US; en; scale=3.00; 1179x2556; 591)",
+                "safari",
+                "mobile",
+                "ios",
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/124.0.6367.88 Mobile/15E148 Safari/604.1",
+                "chrome",
+                "mobile",
+                "ios",
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/125.0 Mobile/15E148 Safari/605.1.15",
+                "firefox",
+                "mobile",
+                "ios",
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 EdgiOS/124.0.2478.50 Mobile/15E148 Safari/604.1",
+                "edge",
+                "mobile",
+                "ios",
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Mobile Safari/537.36 EdgA/124.0.0.0",
+                "edge",
+                "mobile",
+                "android",
+            ),
+            (
+                "Opera/9.80 (Android; Opera Mini/36.2.2254/119.132; U; id) Presto/2.12.423 Version/12.16",
+                "opera",
+                "mobile",
+                "android",
+            ),
+            (
+                "Opera/9.80 (Android 4.1.2; Linux; Opera Mobi/ADR-1301080958) Presto/2.11.355 Version/12.10",
+                "opera",
+                "mobile",
+                "android",
+            ),
+            (
+                "Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; WOW64; Trident/6.0; Tablet PC 2.0)",
+                "ie",
+                "desktop",
+                "windows",
+            ),
+            (
+                "Mozilla/5.0 (Android 13; Tablet; rv:125.0) Gecko/125.0 Firefox/125.0",
+                "firefox",
+                "tablet",
+                "android",
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 12; BRAVIA 4K VH2) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36",
+                "chrome",
+                "unknown",
+                "android",
+            ),
+        ] {
+            let read = read(user_agent);
+            assert_eq!(
+                (read.browser, read.device, read.os, read.bot),
+                (browser, device, os, None),
+                "{user_agent}"
+            );
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod agents;
+mod bots;
 mod places;
 
 pub use addresses::{CAMPAIGN, campaign, domain};
