@@ -7,8 +7,12 @@ use serde_json::Value;
 /// The keyword of texts that hide nothing beyond U+FFFF, where patterns do not reach.
 pub const VISIBLE: &str = "x-visible";
 
+/// Returns whether a text is an address of the URL standard, as browsers have them, with `[`, `|` or a lone `%` in it, or a URI of
+/// RFC 3986. What a browser would change before it used the address is refused: spaces, and backslashes for slashes.
 pub fn is_uri(text: &str) -> bool {
-    fluent_uri::Uri::parse(text).is_ok()
+    let path = text.split(['?', '#']).next().unwrap_or_default();
+    let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control()) && !path.contains('\\');
+    is_plain && (url::Url::parse(text).is_ok() || fluent_uri::Uri::parse(text).is_ok())
 }
 
 /// An address to which mail goes without extensions of the protocol. `validator` also takes domains beyond ASCII, which are written in

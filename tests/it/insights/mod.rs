@@ -1,6 +1,7 @@
 //! Insights.
 
 mod bounds;
+mod browser_addresses;
 mod columns;
 mod engine;
 mod kills;

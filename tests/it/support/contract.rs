@@ -368,6 +368,8 @@ fn compile(schema: &Value, registry: &Registry) -> Validator {
     let text = schema.to_string().replace("\"#/", &format!("\"{CONTRACT}#/"));
     jsonschema::options()
         .should_validate_formats(true)
+        // Addresses that people give are those of the URL standard.
+        .with_format("uri", openapi::formats::is_uri)
         .with_registry(registry)
         .build(&serde_json::from_str(&text).unwrap())
         .unwrap()

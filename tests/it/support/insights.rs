@@ -116,6 +116,13 @@ pub async fn merge(app: &App) {
     job.run(&context(app), ()).await.unwrap();
 }
 
+/// The stored events of a site, the oldest first.
+pub async fn stored(world: &World, site: &Value) -> Vec<Value> {
+    let list = world.on_site(&world.admin, "listSiteInsightsEvents", site);
+    let list = list.query("limit", 1000).expect(200).await;
+    list["items"].as_array().unwrap().clone()
+}
+
 /// Deletes what is too old.
 pub async fn purge(app: &App) {
     let job = PurgeInsights(Arc::clone(&app.insights));
