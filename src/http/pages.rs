@@ -11,7 +11,7 @@ use poem::{
 
 use super::{
     documents, errors, files, integration_assets, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports,
-    writable::Writable,
+    visitor_session, writable::Writable,
 };
 use crate::{app::App, areas::integrations::running::OwnRequest};
 
@@ -32,6 +32,8 @@ pub struct Pages {
     metrics: Arc<Metrics>,
     /// The server URL in the documents.
     server: String,
+    /// Whether browsers reach the server by TLS.
+    is_secure: bool,
     contract: OnceLock<StaticPage>,
     contract_yaml: OnceLock<StaticPage>,
     derived: OnceLock<StaticPage>,
@@ -46,6 +48,7 @@ impl Pages {
             docs_policy: docs_policy(settings),
             app,
             metrics,
+            is_secure: settings.public_url.scheme() == "https",
             server,
             contract: OnceLock::new(),
             contract_yaml: OnceLock::new(),
@@ -63,6 +66,7 @@ impl Pages {
             // They are for the operator, not for scripts.
             "/metrics" if request.data::<OwnRequest>().is_none() => self.metrics(),
             "/" | "/docs" => Ok(redirect("docs/")),
+            visitor_session::PATH => visitor_session::answer(&self.app, self.is_secure, request).await,
             "/openapi.json" => self.contract().map(|page| page.answer(headers)),
             "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),
             "/openapi-3.0.json" => self.derived().map(|page| page.answer(headers)),

@@ -72,7 +72,7 @@ impl Cookies {
 }
 
 /// The only cookie of a name.
-fn cookie<'r>(request: &'r Request, name: &str, max_length: usize) -> Option<&'r str> {
+pub fn cookie<'r>(request: &'r Request, name: &str, max_length: usize) -> Option<&'r str> {
     let headers = request.headers().get_all(header::COOKIE).iter();
     let cookies = headers
         .filter_map(|value| value.to_str().ok())

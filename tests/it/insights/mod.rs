@@ -10,3 +10,4 @@ mod questions;
 mod receiving;
 mod requirement;
 mod tracking;
+mod visitor_sessions;

@@ -6,7 +6,7 @@ use entity::{
     publishing::sites::{Column, Entity, Model, default_content},
 };
 use openapi::error::ApiError;
-use platform::db::positional;
+use platform::db::{positional, rows};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select, sea_query::Expr};
 use url::Url;
 
@@ -76,6 +76,18 @@ impl Address {
             rest: rest.to_owned(),
         }
     }
+}
+
+/// Returns whether sites are served at the host of an address.
+pub async fn is_host_of_sites(kernel: &Kernel, url: &Url) -> Result<bool, ApiError> {
+    let Some(host) = url.host_str() else {
+        return Ok(false);
+    };
+    if kernel.urls.sites().is_served_at(host) || site_of_hostname(kernel, url).await?.is_some() {
+        return Ok(true);
+    }
+    let proxied = published().filter(Column::ActiveProxy.starts_with(format!("{host}/")));
+    Ok(rows::is_any(kernel.db.read(), proxied).await?)
 }
 
 fn published() -> Select<Entity> {
