@@ -178,10 +178,26 @@ impl Query {
 
     /// The interval whose empty buckets the answer has too: that of a query with the time as its only group.
     pub fn filled_interval(&self) -> Option<Interval> {
-        match self.groups().as_slice() {
+        let mut groups = self.groups();
+        groups.dedup();
+        match groups.as_slice() {
             [Dimension::Time { interval }] => *interval,
             _ => None,
         }
+    }
+
+    /// The order whose first rows the answer has. Without an order of the query these are the latest ones, if the time is a group,
+    /// and the answer has them in the order of their groups.
+    pub fn selection(&self) -> Option<Order> {
+        let latest = || {
+            let mut groups = self.groups().into_iter();
+            let time = groups.find(|dimension| matches!(dimension, Dimension::Time { .. }))?;
+            Some(Order {
+                by: Column::Dimension(time),
+                is_descending: true,
+            })
+        };
+        self.order.clone().or_else(latest)
     }
 
     /// The metrics that the answer, a filter of groups or the order needs.

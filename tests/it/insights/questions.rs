@@ -14,6 +14,7 @@ use crate::support::{
 on_each_database![
     intervals_are_those_of_the_time_zone,
     empty_intervals_are_there,
+    answers_that_are_cut_have_the_latest_rows,
     ranges_end_before_their_end,
     questions_without_sense_name_the_place,
     questions_without_events_have_answers,
@@ -97,12 +98,54 @@ async fn empty_intervals_are_there(database: TestDatabase) {
     let columns = world.aggregate(&site, question(json!({}))).await;
     assert_eq!(columns[0].as_array().unwrap().len(), 5);
     assert_eq!(columns[1], json!([0, 1, 0, 1, 0]));
-    let columns = world.aggregate(&site, question(json!({ "limit": 2 }))).await;
-    assert_eq!(columns[1], json!([0, 1]));
+    // The same time twice is one group.
+    let day = json!({ "column": "datetime", "interval": "day" });
+    let twice = question(json!({ "groupBy": [day, day], "select": [day, { "column": "eventsCount" }, day] }));
+    let columns = world.aggregate(&site, twice).await;
+    assert_eq!(columns[1], json!([0, 1, 0, 1, 0]));
+    assert_eq!(columns[0], columns[2]);
     // Other groups have none.
     let by_type = json!([{ "column": "datetime", "interval": "day" }, { "column": "eventType" }]);
     let columns = world.aggregate(&site, question(json!({ "groupBy": by_type }))).await;
     assert_eq!(columns[2], json!([1, 1]));
+}
+
+async fn answers_that_are_cut_have_the_latest_rows(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = Published::new(&world, &["One"]).await.site;
+    view_at(&world, &site, "2026-11-01T10:00:00Z").await;
+    view_at(&world, &site, "2026-11-24T10:00:00Z").await;
+    let hour = json!({ "column": "datetime", "interval": "hour" });
+    let ask = async |members: Value| {
+        let mut question = json!({ "groupBy": [hour], "range": "last3Months" });
+        question
+            .as_object_mut()
+            .unwrap()
+            .extend(members.as_object().unwrap().clone());
+        world.aggregate(&site, question).await
+    };
+    // From batches, and from segments.
+    for _ in 0..2 {
+        let columns = ask(json!({})).await;
+        let times = columns[0].as_array().unwrap();
+        assert_eq!((times.len(), &times[999]), (1000, &json!("2026-11-24T10:00:00.000Z")));
+        assert_eq!(times[0], "2026-10-13T19:00:00.000Z");
+        assert_eq!(
+            columns[1]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|count| **count == 1)
+                .count(),
+            2
+        );
+        let ascending = json!({ "order": { "by": hour, "direction": "asc" }, "limit": 2 });
+        assert_eq!(ask(ascending).await[1], json!([0, 0]));
+        let with_type = json!({ "groupBy": [{ "column": "eventType" }, hour], "limit": 1 });
+        let columns = ask(with_type).await;
+        assert_eq!(columns[1], json!(["2026-11-24T10:00:00.000Z"]));
+        drain(world.app()).await;
+    }
 }
 
 async fn ranges_end_before_their_end(database: TestDatabase) {

@@ -29,10 +29,13 @@ impl std::error::Error for Unreadable {}
 pub fn read(query: &Query, answer: &[u8]) -> Result<Vec<Vec<Value>>, Unreadable> {
     let dimensions = groups(query);
     let rows = lines(answer).map(|line| Row::read(&parse(line)?, query, &dimensions));
-    let rows = match query.filled_interval() {
-        Some(interval) => filled(query, interval, rows.collect::<Result<_, _>>()?),
-        None => rows.collect::<Result<_, _>>()?,
-    };
+    let mut rows = rows.collect::<Result<Vec<_>, _>>()?;
+    if let Some(interval) = query.filled_interval() {
+        rows = filled(query, interval, rows);
+    } else if query.order.is_none() {
+        // The statement orders them by what it selects them by.
+        rows.sort_by(|left, right| left.keys.cmp(&right.keys));
+    }
     Ok(rows.iter().map(|row| row.values(query, &dimensions)).collect())
 }
 
@@ -206,6 +209,9 @@ fn filled(query: &Query, interval: Interval, rows: Vec<Row>) -> Vec<Row> {
                 compare(left, right)
             }
         });
+    }
+    if query.order.is_none() {
+        rows.drain(..rows.len().saturating_sub(query.limit));
     }
     rows.truncate(query.limit);
     rows

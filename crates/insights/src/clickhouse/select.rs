@@ -163,7 +163,7 @@ fn having(query: &Query, parameters: &mut Parameters) -> String {
 
 fn order(query: &Query, groups: &[Group]) -> String {
     let mut columns = Vec::new();
-    if let Some(order) = &query.order {
+    if let Some(order) = query.selection() {
         let direction = if order.is_descending {
             "DESC NULLS LAST"
         } else {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::filter::accepts_group;
 use super::groups::Groups;
 use super::key::Key;
-use crate::query::{Column, Dimension, Metric, Query, Value};
+use crate::query::{Column, Dimension, Metric, Order, Query, Value};
 use crate::zone::Buckets;
 
 pub(super) fn rows(query: &Query, dimensions: &[Dimension], mut groups: Groups) -> Vec<Vec<Value>> {
@@ -42,8 +42,8 @@ pub(super) fn rows(query: &Query, dimensions: &[Dimension], mut groups: Groups) 
         let each = (0..dimensions.len()).map(|index| groups.key(*left, index).cmp(groups.key(*right, index)));
         each.fold(Ordering::Equal, Ordering::then)
     };
-    let compare = |left: &usize, right: &usize| -> Ordering {
-        let Some(order) = &query.order else {
+    let compare = |order: Option<&Order>, left: &usize, right: &usize| -> Ordering {
+        let Some(order) = order else {
             return by_keys(left, right);
         };
         let ascending = match &order.by {
@@ -64,12 +64,13 @@ pub(super) fn rows(query: &Query, dimensions: &[Dimension], mut groups: Groups) 
         ordered.then_with(|| by_keys(left, right))
     };
     if numbers.len() > query.limit {
+        let selection = query.selection();
         if query.limit > 0 {
-            numbers.select_nth_unstable_by(query.limit - 1, compare);
+            numbers.select_nth_unstable_by(query.limit - 1, |left, right| compare(selection.as_ref(), left, right));
         }
         numbers.truncate(query.limit);
     }
-    numbers.sort_unstable_by(compare);
+    numbers.sort_unstable_by(|left, right| compare(query.order.as_ref(), left, right));
     let selected = query.selected();
     let row = |group: usize| {
         let value = |column: &Column| match column {

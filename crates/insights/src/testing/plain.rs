@@ -33,7 +33,8 @@ pub fn evaluate(query: &Query, events: &[Event]) -> Vec<Vec<Value>> {
     if let Some(interval) = query.filled_interval() {
         let mut time = query.from;
         while time < query.to {
-            group_of(&mut groups, vec![Value::Time(interval_start(interval, time, &zone))]);
+            let start = Value::Time(interval_start(interval, time, &zone));
+            group_of(&mut groups, vec![start; dimensions.len()]);
             // No interval is shorter, except the last one.
             time = if time == query.to - 1 {
                 query.to
@@ -63,12 +64,28 @@ pub fn evaluate(query: &Query, events: &[Event]) -> Vec<Vec<Value>> {
             each.fold(Ordering::Equal, Ordering::then)
         })
     });
+    if groups.len() > query.limit && query.order.is_none() {
+        keep_latest(&mut groups, query.limit, &dimensions);
+    }
     groups.truncate(query.limit);
     let selected = query.selected();
     groups
         .iter()
         .map(|group| selected.iter().map(|column| group.value(column, &dimensions)).collect())
         .collect()
+}
+
+/// Keeps the groups with the latest times, and of those with the same time the first ones, if the time is a group.
+fn keep_latest(groups: &mut Vec<Group>, limit: usize, dimensions: &[Dimension]) {
+    let time = dimensions.iter().position(|of| matches!(of, Dimension::Time { .. }));
+    let Some(time) = time else {
+        return;
+    };
+    let mut places: Vec<usize> = (0..groups.len()).collect();
+    places.sort_by(|left, right| compare(&groups[*right].keys[time], &groups[*left].keys[time]));
+    places.truncate(limit);
+    let mut place = 0..;
+    groups.retain(|_| places.contains(&place.next().expect("a number")));
 }
 
 #[derive(Default)]
