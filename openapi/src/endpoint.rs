@@ -19,6 +19,7 @@ use crate::{
     ignored::{self, IgnoredMembers},
     input, preference,
     security::Bearer,
+    skipped,
 };
 
 /// Endpoints by path and method.
@@ -176,10 +177,15 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
         let (mut request, body) = request.split();
         let (uri, members) = (request.uri().clone(), IgnoredMembers::default());
         let is_minimal = self.operation.minimal && preference::is_minimal(request.headers());
-        if self.operation.safe {
+        let is_lenient = self.operation.input.lenient_items().is_some();
+        if self.operation.safe || is_lenient {
             request.extensions_mut().insert(members.clone());
         }
-        let mut response = (self.answer)(Arc::clone(&self.service), request, body).await;
+        let answer = (self.answer)(Arc::clone(&self.service), request, body);
+        let mut response = match is_lenient {
+            true => skipped::counting(answer).await,
+            false => answer.await,
+        };
         let unknown = input::unknown_parameters(&uri, &self.operation.input);
         ignored::announce(unknown, &members, response.headers_mut());
         response.set_data(OperationId(self.operation.id));

@@ -22,6 +22,7 @@ mod prelude;
 pub mod rules;
 pub mod security;
 pub mod shares;
+pub mod skipped;
 pub mod small_map;
 mod unions;
 pub mod values;

@@ -57,7 +57,7 @@ const BEACONS: &str = "/insights/events";
 /// read the answer.
 const MAX_DISCARDED: u64 = 16 * 1024 * 1024;
 
-pub const EXPOSED: &str = "Content-Range, ETag, Location, Preference-Applied, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+pub const EXPOSED: &str = "Content-Range, ETag, Location, Preference-Applied, Retry-After, X-Ignored-Parameters, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Skipped-Items";
 
 pub struct Edge {
     pub app: App,

@@ -51,10 +51,14 @@ pub enum Field {
     TrademarkPlacement,
     /// JSON of the members that no column asks for.
     Rest,
+    LlmsVariant,
+    MarkdownSource,
+    /// The id of a record that was found in another source.
+    SearchRecord,
 }
 
 impl Field {
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 41] = [
         Self::Type,
         Self::Url,
         Self::DisplayContext,
@@ -93,6 +97,9 @@ impl Field {
         Self::AdPlacement,
         Self::TrademarkPlacement,
         Self::Rest,
+        Self::LlmsVariant,
+        Self::MarkdownSource,
+        Self::SearchRecord,
     ];
 
     /// Number of the stored column.

@@ -2,6 +2,7 @@
 
 mod decidable;
 mod extractors;
+mod lenient;
 mod parameters;
 mod report;
 mod spec;
@@ -23,6 +24,7 @@ use crate::{
     error::ApiError,
     ignored::IgnoredMembers,
     models::{ErrorDetail, ErrorRule, ErrorType},
+    skipped,
     work::{RequestMemory, off_runtime},
 };
 
@@ -204,7 +206,10 @@ impl<'a> Input<'a> {
         let problem = match off_runtime(is_long, || read::<T>(bytes)) {
             Ok(value) => match report::nul_characters(bytes) {
                 found if found.is_empty() => return Some(value),
-                found => found,
+                found => match self.parse_leniently(bytes) {
+                    Some(value) => return Some(value),
+                    None => found,
+                },
             },
             Err(problem) if object_bytes(bytes) > MAX_REPORTED_OBJECTS => {
                 vec![report::detail("/body", ErrorRule::Invalid, problem)]
@@ -218,9 +223,24 @@ impl<'a> Input<'a> {
         None
     }
 
-    /// Parses a refused body without the members that are ignored, or lists what is wrong with it.
+    /// Parses a refused body without the items that are wrong. `None`: the operation refuses such bodies, or nothing is left.
+    fn parse_leniently<T: DeserializeOwned + Validate>(&self, bytes: &[u8]) -> Option<T> {
+        let lenient = lenient::repaired(self.spec, self.spec.lenient_items()?, bytes)?;
+        let value = read(&lenient.bytes).ok()?;
+        skipped::note(lenient.skipped);
+        if let Some(ignored) = self.request.data::<IgnoredMembers>() {
+            ignored.set(lenient.unknown);
+        }
+        Some(value)
+    }
+
+    /// Parses a refused body without what may be ignored or left out, or lists what is wrong with it.
     fn parse_again<T: DeserializeOwned + Validate>(&self, bytes: &[u8], problem: &str) -> Result<T, Vec<ErrorDetail>> {
-        let Some(ignored) = self.request.data::<IgnoredMembers>() else {
+        if let Some(value) = self.parse_leniently(bytes) {
+            return Ok(value);
+        }
+        let ignored = self.request.data::<IgnoredMembers>();
+        let Some(ignored) = ignored.filter(|_| self.spec.lenient_items().is_none()) else {
             return Err(report::body(self.spec, bytes, problem));
         };
         if let Some((known, names)) = report::without_unknown_members(self.spec, bytes)

@@ -38,7 +38,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn has_long_name(value: &Value) -> bool {
+pub fn has_long_name(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_long_name),
         Value::Object(members) => members
@@ -136,7 +136,7 @@ pub fn without_unknown_members(spec: &Spec, bytes: &[u8]) -> Option<(Vec<u8>, Ve
 }
 
 /// The names of unknown members. `None`: the error is about something else.
-fn unknown_names(value: &Value, error: &ValidationError<'_>) -> Option<Vec<String>> {
+pub fn unknown_names(value: &Value, error: &ValidationError<'_>) -> Option<Vec<String>> {
     match error.kind() {
         Rule::AdditionalProperties { unexpected } | Rule::UnevaluatedProperties { unexpected } => {
             Some(unexpected.clone())
@@ -151,7 +151,7 @@ fn unknown_names(value: &Value, error: &ValidationError<'_>) -> Option<Vec<Strin
 }
 
 /// The name of a member with those of the objects around it.
-fn dotted(pointer: &str, name: &str) -> String {
+pub fn dotted(pointer: &str, name: &str) -> String {
     let steps = pointer
         .split('/')
         .skip(1)
@@ -178,6 +178,13 @@ pub fn nul_characters(bytes: &[u8]) -> Vec<ErrorDetail> {
         collect_nul(&value, &At::Body, &mut found);
     }
     found
+}
+
+/// Returns whether a value has a text or a name with U+0000.
+pub fn has_nul(value: &Value) -> bool {
+    let mut found = Vec::new();
+    collect_nul(value, &At::Body, &mut found);
+    !found.is_empty()
 }
 
 fn may_have_nul(bytes: &[u8]) -> bool {

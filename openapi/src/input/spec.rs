@@ -17,6 +17,7 @@ use super::decidable;
 pub struct Spec {
     pointer: &'static str,
     max_body_bytes: OnceLock<usize>,
+    lenient_items: OnceLock<Option<&'static str>>,
     parameters: OnceLock<Vec<Parameter>>,
     query: OnceLock<Option<Validator>>,
     header: OnceLock<Option<Validator>>,
@@ -26,6 +27,7 @@ pub struct Spec {
 
 const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 const PLAIN_TEXT: &str = "x-plain-text";
+const LENIENT_ITEMS: &str = "x-lenient-items";
 
 /// A parameter as far as reading it needs.
 pub(super) struct Parameter {
@@ -66,6 +68,7 @@ impl Spec {
         Self {
             pointer,
             max_body_bytes: OnceLock::new(),
+            lenient_items: OnceLock::new(),
             parameters: OnceLock::new(),
             query: OnceLock::new(),
             header: OnceLock::new(),
@@ -95,6 +98,14 @@ impl Spec {
         let operation = document::contract().pointer(self.pointer);
         let declared = operation.and_then(|operation| operation.get(PLAIN_TEXT));
         declared.and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// The member of the body whose items are left out one by one where they are wrong.
+    pub(crate) fn lenient_items(&self) -> Option<&'static str> {
+        *self.lenient_items.get_or_init(|| {
+            let operation = document::contract().pointer(self.pointer)?;
+            operation.get(LENIENT_ITEMS)?.as_str()
+        })
     }
 
     fn parameters(&self) -> &[Parameter] {

@@ -26,7 +26,7 @@ use crate::{
     },
     areas::publishing::{
         guard::{PublishingGuard, SiteAccess},
-        visits::Visits,
+        visits::{Visit, Visits},
     },
 };
 
@@ -51,6 +51,7 @@ impl guard::InsightsGuard for InsightsGuard {
                     return Ok(TrackedSiteAccess {
                         caller,
                         row: row.ok_or_else(|| ApiError::not_found("site"))?,
+                        visit: Some(visit.visit.clone()),
                         is_trusted: false,
                         address,
                     });
@@ -61,6 +62,7 @@ impl guard::InsightsGuard for InsightsGuard {
                         return Ok(TrackedSiteAccess {
                             caller,
                             row,
+                            visit: None,
                             is_trusted: true,
                             address,
                         });
@@ -78,6 +80,7 @@ impl guard::InsightsGuard for InsightsGuard {
         Ok(TrackedSiteAccess {
             caller: caller.allowed_by(Basis::Published(row.id)),
             row,
+            visit: None,
             is_trusted: false,
             address,
         })
@@ -106,6 +109,8 @@ fn nobody(call: Call<'_>, now: Timestamp) -> Caller {
 pub struct TrackedSiteAccess {
     pub caller: Caller,
     pub row: sites::Model,
+    /// The visit whose token the request is sent with.
+    pub visit: Option<Visit>,
     /// Whether the caller has a level on the site, and may say what only a server of the organization can know.
     pub is_trusted: bool,
     /// The address of the request.

@@ -5,6 +5,7 @@ mod browser_addresses;
 mod columns;
 mod engine;
 mod kills;
+mod leniency;
 mod lifetime;
 mod questions;
 mod receiving;

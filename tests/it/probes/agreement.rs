@@ -107,6 +107,10 @@ async fn judge(world: &World, operation: &Operation, schema: &'static Value) {
             );
         } else {
             refused += 1;
+            // What is wrong is left out of what is stored.
+            if operation.is_lenient() && answer.status == 204 {
+                continue;
+            }
             assert!(
                 of_contract,
                 "{} takes an invalid body with {}: {}\n{body}",

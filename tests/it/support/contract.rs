@@ -10,7 +10,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
 /// The headers that a response has only if the contract says so.
-const DECLARED_HEADERS: [&str; 7] = [
+const DECLARED_HEADERS: [&str; 8] = [
     "etag",
     "location",
     "preference-applied",
@@ -18,6 +18,7 @@ const DECLARED_HEADERS: [&str; 7] = [
     "www-authenticate",
     "x-ignored-parameters",
     "x-request-id",
+    "x-skipped-items",
 ];
 
 /// An operation of the contract.
@@ -126,6 +127,11 @@ pub fn resolve(value: &'static Value) -> &'static Value {
 }
 
 impl Operation {
+    /// Returns whether items of the body that break a rule are left out.
+    pub fn is_lenient(&self) -> bool {
+        self.definition.get("x-lenient-items").is_some()
+    }
+
     pub fn access(&self) -> Access {
         let access = &self.definition["x-access"];
         let named = access["resource"].as_str().unwrap();

@@ -63,6 +63,9 @@ pub(super) const fn column(field: Field) -> &'static str {
         Field::AdPlacement => "ad_placement",
         Field::TrademarkPlacement => "trademark_placement",
         Field::Rest => "rest",
+        Field::LlmsVariant => "llms_variant",
+        Field::MarkdownSource => "markdown_source",
+        Field::SearchRecord => "search_record",
     }
 }
 

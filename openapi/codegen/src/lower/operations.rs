@@ -13,7 +13,7 @@ use crate::{
 use super::{
     Lowering,
     parameters::names_in,
-    responses::{ERROR, Responses},
+    responses::{ERROR, Responses, SKIPPED_ITEMS},
 };
 
 const OPERATION: &[&str] = &[
@@ -29,6 +29,7 @@ const OPERATION: &[&str] = &[
     MINIMAL,
     MAX_BODY_BYTES,
     PLAIN_TEXT,
+    LENIENT_ITEMS,
     WORDS,
     REFUSALS,
     "parameters",
@@ -43,6 +44,8 @@ const SECRET: &str = "x-secret";
 const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 /// Operations whose bodies may also be declared as `text/plain`, which pages of other origins send without asking first.
 const PLAIN_TEXT: &str = "x-plain-text";
+/// The list in the body of an operation whose items are left out one by one where they are wrong.
+const LENIENT_ITEMS: &str = "x-lenient-items";
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
@@ -117,6 +120,22 @@ impl Lowering<'_> {
         }
     }
 
+    fn check_lenient_items(&mut self, node: &Node, called: &str) {
+        let counts = |response: &Node| {
+            response
+                .get("headers")
+                .is_some_and(|headers| headers.get(SKIPPED_ITEMS).is_some())
+        };
+        let responses = node.get("responses");
+        let is_counted = responses.is_some_and(|responses| responses.map().any(|(_, it)| counts(&it.node)));
+        if node.get(LENIENT_ITEMS).is_some() != is_counted {
+            let problem =
+                format!("`{LENIENT_ITEMS}` and the response header `{SKIPPED_ITEMS}` of {called} do not go together");
+            let help = "Declare both, or none of them.";
+            self.findings.add(&node.place, problem, help);
+        }
+    }
+
     fn operation(
         &mut self,
         path: &str,
@@ -142,6 +161,7 @@ impl Lowering<'_> {
         let access = self.read_access(&node, &id, &names_in(path));
         let body = node.get("requestBody").and_then(|body| self.body(&id, body));
         self.check_body_bytes(&node, &called, body.is_some());
+        self.check_lenient_items(&node, &called);
         let Responses { success, errors } = self.read_responses(&id, &node)?;
         let operation = Operation {
             place: node.place.clone(),

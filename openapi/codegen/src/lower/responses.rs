@@ -16,6 +16,9 @@ pub const ERROR: &str = "Error";
 /// The request header of conditional reads.
 const IF_NONE_MATCH: &str = "If-None-Match";
 
+/// The response header that counts the items that were left out.
+pub(super) const SKIPPED_ITEMS: &str = "X-Skipped-Items";
+
 /// The responses of an operation, by meaning.
 pub(super) struct Responses {
     pub success: Success,
@@ -128,7 +131,7 @@ impl Lowering<'_> {
                 let known = ["description", "required", "deprecated", "schema", "example"];
                 self.only(header, "a header", &known);
             }
-            if self.is_implied(&written.node) {
+            if self.is_implied(&written.node) || name == SKIPPED_ITEMS {
                 continue;
             }
             let wanted = match name {

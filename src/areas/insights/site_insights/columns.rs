@@ -3,7 +3,7 @@
 use insights::{Column, Dimension, Field, Metric};
 
 /// Columns of the text of one field.
-static FIELDS: [(&str, Field); 31] = [
+static FIELDS: [(&str, Field); 34] = [
     ("url", Field::Url),
     ("eventType", Field::Type),
     ("siteSection", Field::SiteSection),
@@ -35,6 +35,9 @@ static FIELDS: [(&str, Field); 31] = [
     ("eventAdPlacement", Field::AdPlacement),
     ("eventTrademarkPlacement", Field::TrademarkPlacement),
     ("eventLinkTargetValue", Field::LinkTarget),
+    ("eventLLMSVariant", Field::LlmsVariant),
+    ("eventMarkdownSource", Field::MarkdownSource),
+    ("eventSearchResultRecordId", Field::SearchRecord),
 ];
 
 /// The other columns without further members.

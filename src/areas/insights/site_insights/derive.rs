@@ -9,13 +9,17 @@ use openapi::{
     enums::Enumeration,
     error::{ApiError, ErrorRule},
     models::{ErrorDetail, SiteInsightsLocation, SiteInsightsSession},
-    values::Maybe,
+    skipped,
+    values::{Inner, Maybe},
 };
 use serde_json::{Map, Value};
 use visitors::Agent;
 
 use super::parts::Parts;
-use crate::areas::insights::Insights;
+use crate::areas::{
+    insights::Insights,
+    publishing::visits::{Visit, VisitorKeys},
+};
 
 /// How far the time of an event may be from that of the request.
 const TOLERANCE: TimeDelta = TimeDelta::minutes(5);
@@ -40,75 +44,110 @@ pub struct Received<'a> {
     pub is_trusted: bool,
     /// The address of the request.
     pub address: Option<IpAddr>,
+    /// The visit whose token the request is sent with.
+    pub visit: Option<Visit>,
     /// The number of the key that signs the tokens of the visitors.
     pub key_number: i32,
     pub now: Timestamp,
 }
 
+/// A rule that an event breaks.
+struct Broken {
+    /// The place in the event.
+    member: &'static str,
+    rule: ErrorRule,
+    message: &'static str,
+}
+
 impl Received<'_> {
-    /// The events as they are stored, or a refusal that lists what is wrong with them.
-    pub fn events(&self, parts: &[Parts]) -> Result<Vec<Event>, ApiError> {
+    /// The events that break no rule. If there are none, the refusal lists what is wrong with them.
+    pub fn readable(&self, parts: Vec<Parts>) -> Result<Vec<Parts>, ApiError> {
+        let sent = parts.len();
         let mut problems = Vec::new();
+        let numbered = parts.into_iter().enumerate();
+        let readable: Vec<Parts> = numbered
+            .filter_map(|(index, part)| match self.check(&part) {
+                Ok(()) => Some(part),
+                Err(Broken { member, rule, message }) => {
+                    problems.push(ErrorDetail {
+                        pointer: format!("/body/events/{index}/{member}"),
+                        code: rule,
+                        message: message.to_owned(),
+                    });
+                    None
+                }
+            })
+            .collect();
+        if readable.is_empty() {
+            ApiError::refuse(problems)?;
+        }
+        skipped::note(sent - readable.len());
+        Ok(readable)
+    }
+
+    /// The events as they are stored.
+    pub fn events(&self, parts: &[Parts]) -> Vec<Event> {
         let (mut agents, mut claims) = (HashMap::new(), HashMap::new());
         let mut events = Vec::with_capacity(parts.len());
-        for (index, part) in parts.iter().enumerate() {
-            let time = self.time(index, part, &mut problems);
-            let address = self.address_of(index, &part.session, &mut problems);
-            check_rating(index, part, &mut problems);
+        for part in parts {
             let mut values = vec![(Field::Type, part.kind.to_owned())];
             add_location(&part.location, &mut values);
             add_referrer(&part.session, &mut values);
-            self.add_place(address, &mut values);
+            self.add_place(self.address_of(&part.session), &mut values);
             add_agent(&part.session, &mut agents, &mut values);
             if let Some(claims) = self.claims(&part.session, &mut claims) {
                 values.push((Field::Claims, claims));
             }
             values.extend(part.values.iter().cloned());
             events.push(Event {
-                time: time.as_millis(),
+                time: self.time_of(part).as_millis(),
                 visitor: self.insights.hashes.visitor(self.site, &part.session.visitor_id),
                 session: self.insights.hashes.session(self.site, &part.session.session_id),
                 values: values.into_iter().map(|(field, text)| (field, text.into())).collect(),
             });
         }
-        ApiError::refuse(problems)?;
-        Ok(events)
+        events
     }
 
-    fn time(&self, index: usize, part: &Parts, problems: &mut Vec<ErrorDetail>) -> Timestamp {
-        let Some(sent) = &part.timestamp else {
-            return self.now;
-        };
-        let time = Timestamp::from(sent.0);
+    /// Checks what the contract cannot say.
+    fn check(&self, part: &Parts) -> Result<(), Broken> {
+        let time = self.time_of(part);
         if !(self.now.plus(-TOLERANCE)..=self.now.plus(TOLERANCE)).contains(&time) {
-            problems.push(ErrorDetail {
-                pointer: format!("/body/events/{index}/timestamp"),
-                code: ErrorRule::EventTime,
-                message: "The time of an event is within five minutes of the time of the request.".to_owned(),
+            return Err(Broken {
+                member: "timestamp",
+                rule: ErrorRule::EventTime,
+                message: "The time of an event is within five minutes of the time of the request.",
             });
         }
-        time
+        let address = part.session.ip.as_deref().filter(|_| self.is_trusted);
+        if address.is_some_and(|sent| sent.parse::<IpAddr>().is_err()) {
+            return Err(Broken {
+                member: "session/ip",
+                rule: ErrorRule::IpAddress,
+                message: "The text is not an IP address.",
+            });
+        }
+        let mut values = part.values.iter();
+        if values.any(|(field, value)| *field == Field::AskRating && value == "0") {
+            return Err(Broken {
+                member: "rating",
+                rule: ErrorRule::Rating,
+                message: "The rating is `1` or `-1`.",
+            });
+        }
+        Ok(())
+    }
+
+    fn time_of(&self, part: &Parts) -> Timestamp {
+        part.timestamp.as_ref().map_or(self.now, |sent| Timestamp::from(sent.0))
     }
 
     /// The address of the visitor: what a trusted caller says, or the address of the request.
-    pub fn address_of(
-        &self,
-        index: usize,
-        session: &SiteInsightsSession,
-        problems: &mut Vec<ErrorDetail>,
-    ) -> Option<IpAddr> {
-        let Some(sent) = session.ip.as_deref().filter(|_| self.is_trusted) else {
-            return self.address;
-        };
-        let parsed = sent.parse().ok();
-        if parsed.is_none() {
-            problems.push(ErrorDetail {
-                pointer: format!("/body/events/{index}/session/ip"),
-                code: ErrorRule::IpAddress,
-                message: "The text is not an IP address.".to_owned(),
-            });
+    pub fn address_of(&self, session: &SiteInsightsSession) -> Option<IpAddr> {
+        match session.ip.as_deref().filter(|_| self.is_trusted) {
+            Some(sent) => sent.parse().ok(),
+            None => self.address,
         }
-        parsed
     }
 
     fn add_place(&self, address: Option<IpAddr>, values: &mut Vec<(Field, String)>) {
@@ -131,40 +170,39 @@ impl Received<'_> {
             return json_of(claims.collect());
         }
         let Maybe::Value(token) = &session.visitor_auth_token else {
-            return None;
+            return self.visit.as_ref().and_then(|visit| of_visitor(visit.claims.clone()));
         };
         if let Some(claims) = known.get(token) {
             return claims.clone();
         }
-        let keys = self.insights.visits.keys();
-        let found = keys.claims(token, self.site, self.key_number, self.now);
-        let claims = found.and_then(|(mut claims, _)| {
-            claims.retain(|name, _| !OF_TOKEN.contains(&name.as_str()));
-            json_of(claims)
-        });
+        let claims = self.claims_of(token).and_then(of_visitor);
         known.insert(token.clone(), claims.clone());
         claims
     }
-}
 
-fn check_rating(index: usize, part: &Parts, problems: &mut Vec<ErrorDetail>) {
-    if part
-        .values
-        .iter()
-        .any(|(field, value)| *field == Field::AskRating && value == "0")
-    {
-        problems.push(ErrorDetail {
-            pointer: format!("/body/events/{index}/rating"),
-            code: ErrorRule::Rating,
-            message: "The rating is `1` or `-1`.".to_owned(),
-        });
+    /// The claims of a token that the site signed for a visitor, or of the token of a visit. `None`: the token is not valid.
+    fn claims_of(&self, token: &str) -> Option<Map<String, Value>> {
+        let keys = self.insights.visits.keys();
+        if !VisitorKeys::is_token(token) {
+            let claims = keys.claims(token, self.site, self.key_number, self.now);
+            return claims.map(|(claims, _)| claims);
+        }
+        let visit = keys.read(token, self.now).filter(|visit| visit.site == self.site)?;
+        let is_signed = visit.key_number.is_none_or(|number| number == self.key_number);
+        is_signed.then_some(visit.claims)
     }
 }
 
+/// Claims without those of the token itself, as JSON.
+fn of_visitor(mut claims: Map<String, Value>) -> Option<String> {
+    claims.retain(|name, _| !OF_TOKEN.contains(&name.as_str()));
+    json_of(claims)
+}
+
 fn add_location(location: &SiteInsightsLocation, values: &mut Vec<(Field, String)>) {
-    let context = location.display_context;
-    values.push((Field::Url, location.url.clone()));
-    values.push((Field::DisplayContext, context.as_str().to_owned()));
+    let url = location.url.0.as_deref();
+    add(Field::Url, url, values);
+    values.push((Field::DisplayContext, location.display_context.as_str().to_owned()));
     for (field, value) in [
         (Field::SiteSection, &location.site_section),
         (Field::SiteSpace, &location.site_space),
@@ -173,9 +211,9 @@ fn add_location(location: &SiteInsightsLocation, values: &mut Vec<(Field, String
         (Field::Revision, &location.revision),
         (Field::Page, &location.page),
     ] {
-        add(field, value.0.as_deref(), values);
+        add(field, value.inner().map(String::as_str), values);
     }
-    let campaign = visitors::campaign(&location.url);
+    let campaign = visitors::campaign(url.unwrap_or_default());
     for (field, value) in CAMPAIGN.into_iter().zip(campaign) {
         add(field, value.as_deref(), values);
     }

@@ -4,8 +4,8 @@ use insights::Field;
 use openapi::{
     enums::Enumeration,
     models::{
-        ContentRef, SiteInsightsAd, SiteInsightsApiOperation, SiteInsightsEvent, SiteInsightsLink,
-        SiteInsightsLocation, SiteInsightsSession,
+        ContentRef, SiteInsightsAd, SiteInsightsApiOperation, SiteInsightsEvent, SiteInsightsFeedbackRating,
+        SiteInsightsLink, SiteInsightsLocation, SiteInsightsSearchResult, SiteInsightsSession,
     },
     values::Timestamp,
 };
@@ -36,39 +36,30 @@ macro_rules! parts {
 impl From<SiteInsightsEvent> for Parts {
     fn from(event: SiteInsightsEvent) -> Self {
         use SiteInsightsEvent as Sent;
+        let words = |query: String| vec![(Field::SearchQuery, query)];
         match event {
             Sent::SiteInsightsEventPageView(event) => parts!(event, "page_view", vec![]),
             Sent::SiteInsightsEventSearchOpen(event) => parts!(event, "search_open", vec![]),
-            Sent::SiteInsightsEventSearchTypeQuery(event) => {
-                parts!(event, "search_type_query", vec![(Field::SearchQuery, event.query)])
-            }
+            Sent::SiteInsightsEventSearchTypeQuery(event) => parts!(event, "search_type_query", words(event.query)),
             Sent::SiteInsightsEventSearchOpenResult(event) => {
-                let rest = json!({ "result": event.result }).to_string();
-                let values = vec![(Field::SearchQuery, event.query), (Field::Rest, rest)];
-                parts!(event, "search_open_result", values)
+                parts!(event, "search_open_result", opened(event.query, event.result))
             }
             Sent::SiteInsightsEventPagePostFeedback(event) => {
-                let rating = event.feedback.rating.as_str().to_owned();
-                parts!(event, "page_post_feedback", vec![(Field::PageFeedbackRating, rating)])
+                parts!(event, "page_post_feedback", vec![rating(event.feedback.rating)])
             }
             Sent::SiteInsightsEventPagePostFeedbackComment(event) => {
-                let rating = event.feedback.rating.as_str().to_owned();
-                let values = vec![
-                    (Field::PageFeedbackRating, rating),
-                    (Field::PageFeedbackComment, event.feedback.comment),
-                ];
+                let comment = (Field::PageFeedbackComment, event.feedback.comment);
+                let values = vec![rating(event.feedback.rating), comment];
                 parts!(event, "page_post_feedback_comment", values)
             }
             Sent::SiteInsightsEventAskQuestion(event) => {
-                parts!(event, "ask_question", vec![(Field::SearchQuery, event.query)])
+                parts!(event, "ask_question", question(event.query, event.goal))
             }
             Sent::SiteInsightsEventAskView(event) => parts!(event, "ask_view", vec![]),
             Sent::SiteInsightsEventAskRateResponse(event) => {
-                let values = vec![
-                    (Field::SearchQuery, event.query),
-                    (Field::AskRating, event.rating.to_string()),
-                    (Field::Rest, json!({ "responseId": event.response_id }).to_string()),
-                ];
+                let rest = json!({ "responseId": event.response_id }).to_string();
+                let rated = [(Field::AskRating, event.rating.to_string()), (Field::Rest, rest)];
+                let values = words(event.query).into_iter().chain(rated).collect();
                 parts!(event, "ask_rate_response", values)
             }
             Sent::SiteInsightsEventLinkClick(event) => parts!(event, "link_click", link(event.link)),
@@ -84,8 +75,37 @@ impl From<SiteInsightsEvent> for Parts {
             }
             Sent::SiteInsightsEventAdClick(event) => parts!(event, "ad_click", ad(event.ad)),
             Sent::SiteInsightsEventAdDisplay(event) => parts!(event, "ad_display", ad(event.ad)),
+            Sent::SiteInsightsEventLlmsRequest(event) => {
+                let variant = event.llms_variant.as_str().to_owned();
+                parts!(event, "llms_request", vec![(Field::LlmsVariant, variant)])
+            }
+            Sent::SiteInsightsEventMcpRequest(event) => parts!(event, "mcp_request", vec![]),
+            Sent::SiteInsightsEventRssRequest(event) => parts!(event, "rss_request", vec![]),
+            Sent::SiteInsightsEventPageMarkdownRequest(event) => {
+                let source = event.markdown_source.map(|source| source.as_str().to_owned());
+                let values = source.map(|source| (Field::MarkdownSource, source)).into_iter();
+                parts!(event, "page_markdown_request", values.collect())
+            }
+            Sent::SiteInsightsEventAgentFeedback(event) => parts!(event, "agent_feedback", vec![]),
         }
     }
+}
+
+fn rating(rating: SiteInsightsFeedbackRating) -> (Field, String) {
+    (Field::PageFeedbackRating, rating.as_str().to_owned())
+}
+
+fn opened(query: String, result: SiteInsightsSearchResult) -> Vec<(Field, String)> {
+    let result = match result {
+        SiteInsightsSearchResult::SiteInsightsPageResult(page) => (Field::Rest, json!({ "result": page }).to_string()),
+        SiteInsightsSearchResult::SiteInsightsRecordResult(record) => (Field::SearchRecord, record.record_id),
+    };
+    vec![(Field::SearchQuery, query), result]
+}
+
+fn question(query: String, goal: Option<String>) -> Vec<(Field, String)> {
+    let goal = goal.map(|goal| (Field::Rest, json!({ "goal": goal }).to_string()));
+    [(Field::SearchQuery, query)].into_iter().chain(goal).collect()
 }
 
 fn link(SiteInsightsLink { target, position }: SiteInsightsLink) -> Vec<(Field, String)> {

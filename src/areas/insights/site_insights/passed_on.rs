@@ -5,7 +5,7 @@ use entity::{
     publishing::sites,
 };
 use insights::Field;
-use openapi::{enums::Enumeration, error::ApiError, models::SiteInsightsFeedbackRating};
+use openapi::{enums::Enumeration, error::ApiError, models::SiteInsightsFeedbackRating, values::Inner};
 
 use super::{derive::Received, parts::Parts};
 use crate::areas::{
@@ -26,18 +26,17 @@ pub(super) async fn events(
     let layout = received.insights.visits.layout(site, Drafts::With).await?;
     let event = |(part, action): (&Parts, VisitorAction)| {
         let (location, session) = (&part.location, &part.session);
-        let site_space: Option<SiteSpaceId> = location.site_space.0.as_deref().and_then(|id| id.parse().ok());
-        let space: Option<NodeId> = location.space.0.as_deref().and_then(|id| id.parse().ok());
+        let site_space: Option<SiteSpaceId> = location.site_space.inner().and_then(|id| id.parse().ok());
+        let space: Option<NodeId> = location.space.inner().and_then(|id| id.parse().ok());
         let space = space.filter(|space| layout.site_spaces.iter().any(|item| item.space_id == *space));
-        let page: Option<PageId> = location.page.0.as_deref().and_then(|id| id.parse().ok());
-        // What is wrong with addresses was refused before.
-        let address = received.address_of(0, session, &mut Vec::new());
+        let page: Option<PageId> = location.page.inner().and_then(|id| id.parse().ok());
+        let address = received.address_of(session);
         VisitorEvent {
             action,
             space,
             site_space: site_space.filter(|id| layout.site_spaces.iter().any(|item| item.id == *id)),
             page: page.filter(|_| space.is_some()),
-            url: location.url.clone(),
+            url: location.url.0.clone().unwrap_or_default(),
             referrer: session.referrer.0.clone().unwrap_or_default(),
             visitor: Visitor {
                 anonymous_id: session.visitor_id.clone(),

@@ -30,6 +30,7 @@ pub(super) async fn track(
     let TrackedSiteAccess {
         caller,
         row: site,
+        visit,
         is_trusted,
         address,
     } = access;
@@ -42,13 +43,15 @@ pub(super) async fn track(
         site: site.id,
         is_trusted,
         address,
+        visit,
         key_number: key_number(insights, &parts, &site).await?,
         now: insights.kernel.clock.now(),
     };
+    let parts = received.readable(parts)?;
     let (encoded, bytes) = off_runtime(parts.len() > MANY_EVENTS, || {
-        let events = received.events(&parts)?;
-        Ok::<_, ApiError>((encode(&events), events.iter().map(Event::bytes).sum::<u64>()))
-    })?;
+        let events = received.events(&parts);
+        (encode(&events), events.iter().map(Event::bytes).sum::<u64>())
+    });
     // Without times, the same batch may be the same page that was seen twice.
     let has_times = parts.iter().all(|part| part.timestamp.is_some());
     let digest = has_times.then(|| Sha256::digest(&sent).to_vec());

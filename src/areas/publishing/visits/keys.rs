@@ -1,7 +1,7 @@
 //! Visitors of published sites: the keys of share links, the keys that sign the tokens of visitors, and the tokens that the
 //! server gives visitors to read with. None of them is stored: they are derived from the server's secret key.
 
-use std::{collections::HashSet, ops::Not, sync::Arc};
+use std::{collections::HashSet, mem, ops::Not, sync::Arc};
 
 use chrono::TimeDelta;
 use data_encoding::BASE64URL_NOPAD;
@@ -95,7 +95,8 @@ pub struct Visit {
     /// The version of the site when the token was issued: a token that is issued after a change is another one.
     #[serde(default)]
     pub version: i64,
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    /// Beside the visit in a token.
+    #[serde(skip)]
     pub claims: Map<String, Value>,
 }
 
@@ -139,7 +140,24 @@ impl Visit {
 #[derive(Clone, Serialize, Deserialize)]
 struct VisitorToken {
     exp: i64,
+    /// The claims of the visit, where renderers look for them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    claims: Map<String, Value>,
     visit: Visit,
+}
+
+impl VisitorToken {
+    fn new(mut visit: Visit, exp: i64) -> Self {
+        let claims = mem::take(&mut visit.claims);
+        Self { exp, claims, visit }
+    }
+
+    /// The content of a token with a valid signature.
+    fn read(token: &str, key: &[u8]) -> Option<Self> {
+        let mut token: Self = verified(token, key)?;
+        token.visit.claims = mem::take(&mut token.claims);
+        Some(token)
+    }
 }
 
 impl VisitorKeys {
@@ -249,7 +267,7 @@ impl VisitorKeys {
 
     /// Reads the preview in an address: the visit, and the time at which it ends.
     pub fn read_preview(&self, preview: &str, now: Timestamp) -> Option<(Visit, Timestamp)> {
-        let token: VisitorToken = verified(preview, &self.previews)?;
+        let token = VisitorToken::read(preview, &self.previews)?;
         let expires = Timestamp::from_millis(token.exp.checked_mul(1000)?);
         (expires > now).then_some((token.visit, expires))
     }
@@ -270,7 +288,7 @@ impl VisitorKeys {
             return Some(known);
         }
         let found = VerifiedToken {
-            token: verified(token.strip_prefix(PREFIX)?, &self.tokens)?,
+            token: VisitorToken::read(token.strip_prefix(PREFIX)?, &self.tokens)?,
             bytes: u32::try_from(token.len().saturating_mul(BYTES_PER_BYTE)).unwrap_or(u32::MAX),
         };
         let found = Arc::new(found);
@@ -281,7 +299,7 @@ impl VisitorKeys {
 
 fn sign(visit: Visit, expires: Timestamp, key: &[u8]) -> Option<String> {
     let exp = expires.to_utc().timestamp();
-    let token = VisitorToken { exp, visit };
+    let token = VisitorToken::new(visit, exp);
     encode(&Header::new(ALGORITHM), &token, &EncodingKey::from_secret(key)).ok()
 }
 
