@@ -30,7 +30,7 @@ mod tests {
     #[tokio::test]
     async fn texts_from_before_the_limits_are_read_with_their_own() {
         // Lines of code in containers count in new texts only.
-        let code = format!("```\n{}```\n\n", "a\n".repeat(65_000));
+        let code = format!("```\n{}```\n\n", "a\n".repeat(85_000));
         let (code, too_long) = (
             format!("{{% hint style=\"info\" %}}\n{code}{code}{{% endhint %}}\n"),
             "* a\n".repeat(20_000),

@@ -11,7 +11,7 @@ pub struct DocumentLimits {
     pub depth: usize,
     /// Children of one node: the contract allows 10,000.
     pub children: usize,
-    /// Maximum syntax nodes of the blocks that have to be parsed together, about twelve for each child of a node: so many has
+    /// Maximum syntax nodes of the blocks that have to be parsed together, about sixteen for each child of a node: so many has
     /// the item of a list with a link and some escapes. Syntax nodes take most of the memory of a parse.
     pub nodes: usize,
     /// Lines of code and tags of HTML, which become nodes of the document, count as syntax nodes. Long code in the document
@@ -168,7 +168,7 @@ impl Default for DocumentLimits {
             bytes: 4 * 1024 * 1024,
             depth: 36,
             children: 10_000,
-            nodes: 120_000,
+            nodes: 160_000,
             counts_contents: false,
         }
     }

@@ -29,9 +29,9 @@ const LONG_LENGTH: usize = 300_000;
 const TABLES: [&str; 1] = ["rows without bars"];
 const TABLE_LENGTH: usize = 1_000_000;
 
-/// The most memory of the steps of a write: for each byte of the text, and for a short one.
-const FACTOR: usize = 20;
-const SHORT: usize = 16 * 1024 * 1024;
+/// The most memory of the steps of a write: for each byte of the text, and for the nodes of its largest block.
+const FACTOR: usize = 8;
+const LARGEST_BLOCK: usize = 160_000_000;
 
 fn rewrite(text: &str) -> Result<(), DocumentError> {
     rich_text::rewrite_links(text, &mut |_, _| LinkChange::Keep).map(drop)
@@ -51,7 +51,7 @@ pub fn measure(shape: &Shape, length: usize, exceeded: &mut Vec<String>) {
             exceeded.push(format!("{} {length}: {step} {taken} of {reserved}", shape.name));
         }
     };
-    require("the reservation", reserved, (text.len() * FACTOR).max(SHORT));
+    require("the reservation", reserved, text.len() * FACTOR + LARGEST_BLOCK);
     let each = |bytes: usize| bytes as f64 / text.len() as f64;
     let (checking, checked) = peak(|| rich_text::check(&text, &DocumentLimits::of_new_texts()));
     require("checking", checking, reserved);
