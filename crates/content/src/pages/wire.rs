@@ -39,8 +39,7 @@ pub fn wire_cover(cover: &Cover) -> PageCover {
     }
 }
 
-/// `None`: no tags.
-pub fn wire_tags(tags: &[WrittenTag]) -> Option<Vec<PageTag>> {
+pub fn wire_tags(tags: &[WrittenTag]) -> Vec<PageTag> {
     let tags = tags.iter().map(|tag| PageTag {
         tag: ContentRefTag {
             kind: Default::default(),
@@ -49,7 +48,7 @@ pub fn wire_tags(tags: &[WrittenTag]) -> Option<Vec<PageTag>> {
         },
         primary: tag.primary.then_some(true),
     });
-    Some(tags.collect()).filter(|tags: &Vec<PageTag>| !tags.is_empty())
+    tags.collect()
 }
 
 pub fn wire_dimensions((width, height): (u32, u32)) -> ImageDimensions {

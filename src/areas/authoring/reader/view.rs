@@ -162,7 +162,7 @@ impl<'a> ContentView<'a> {
             git: None,
             layout: wire_layout(&Layout::default()),
             cover: None,
-            tags: None,
+            tags: Vec::new(),
             variables: None,
             hidden: page.hidden,
             no_index: page.no_index,
