@@ -1,5 +1,7 @@
 //! Addresses of what a site shows lead back to it, also when sections, site spaces and pages have the same paths.
 
+use std::collections::BTreeSet;
+
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Value, json};
 
@@ -7,6 +9,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     published::{Published, find, id, resolve},
     redirects::{create, target},
+    renderer::{Renderer, flat},
     world::World,
 };
 
@@ -16,6 +19,8 @@ on_each_database![
     pages_behind_the_path_of_a_section_are_redirected_to,
     pages_behind_the_path_of_a_site_space_are_redirected_to,
     addresses_lead_back_whatever_the_paths,
+    pages_with_the_path_of_their_space_are_found,
+    beginnings_of_addresses_agree_whatever_the_paths,
 ];
 
 async fn site_spaces(world: &World, site: &Value) -> Vec<Value> {
@@ -125,7 +130,9 @@ async fn pages_behind_the_path_of_a_section_are_redirected_to(database: TestData
     let guide = find(&world, base).await;
     assert_eq!(guide["space"], spaces[0]["id"]);
     let at = async |path: &str| find(&world, &format!("{base}{path}")).await;
-    assert_eq!(at("api").await["complete"], true);
+    // The name of the only site space can follow.
+    assert_eq!(at("api").await["complete"], false);
+    assert_eq!(at("api/api").await["complete"], true);
     add_pages(&world, &spaces[0], ["Api", "Calls"], None).await;
     add_pages(
         &world,
@@ -280,4 +287,103 @@ async fn check(world: &World, published: &Published, chance: &mut StdRng) -> usi
         }
     }
     long
+}
+
+/// The pages of a space as the renderer links to them from the home page: their addresses, with their ids.
+async fn menu(world: &World, item: &Value) -> Vec<(String, Value)> {
+    let call = world.admin.client.call("listPages").path("spaceId", id(&item["space"]));
+    let pages = call.expect(200).await;
+    let base = published_at(item);
+    let link = |page: &&Value| (format!("{base}{}", page["path"].as_str().unwrap()), page["id"].clone());
+    flat(&pages["pages"]).iter().map(link).collect()
+}
+
+async fn pages_with_the_path_of_their_space_are_found(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::in_sections(&world, &["Guide", "Petstore"]).await;
+    for space in &published.spaces {
+        add_pages(&world, space, ["Petstore", "Pets"], None).await;
+    }
+    let renderer = Renderer::new(&world);
+    let items = site_spaces(&world, &published.site).await;
+    let links = menu(&world, &items[1]).await;
+    assert_eq!(links.len(), 3);
+    for (address, page) in links {
+        let shown = renderer.open(&address).await.page();
+        assert_eq!(shown.page["id"], page, "{address}");
+        assert_eq!(find(&world, &address).await["canonicalUrl"], address);
+    }
+    // The page of the default section shares the address of the other section, and has a longer one.
+    let address = format!("{}guide/petstore/pets", published.address);
+    let shown = renderer.open(&address).await.page();
+    assert_eq!(shown.found["space"], published.spaces[0]["id"]);
+    assert_eq!(shown.page["title"], "Pets");
+    // A site of one space, too.
+    let space = world.new_space("Petstore").await;
+    add_pages(&world, &space, ["Petstore", "Pets"], None).await;
+    let site = world.new_site("Pets", &[&space]).await;
+    world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+    let items = site_spaces(&world, &site).await;
+    for (address, page) in menu(&world, &items[0]).await {
+        assert_eq!(renderer.open(&address).await.page().page["id"], page, "{address}");
+        let found = by_address(&world, &address).await;
+        assert_eq!(found["page"]["id"], page, "{address}");
+    }
+}
+
+async fn by_address(world: &World, address: &str) -> Value {
+    let call = world.admin.client.call("getContentByUrl").query("url", address);
+    call.expect(200).await
+}
+
+/// The segments of a path in the site that the renderer looks up as a whole.
+const LOOKED_UP: usize = 3;
+
+async fn beginnings_of_addresses_agree_whatever_the_paths(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["A", "B"]).await;
+    let site = &published.site;
+    published.set_proxy(&world, "tidewater.example/docs").await;
+    let mut spaces = published.spaces.clone();
+    for title in ["C", "A"] {
+        let space = world.new_space(title).await;
+        let add = world.on_site(&world.admin, "addSectionToSite", site);
+        add.json(json!({ "spaceId": space["id"] })).expect(201).await;
+        spaces.push(space);
+    }
+    for (space, titles) in spaces.iter().zip([["A", "B"], ["B", "A"], ["C", "A"], ["A", "A"]]) {
+        add_pages(&world, space, titles, None).await;
+    }
+    let renderer = Renderer::new(&world);
+    let mut chance = StdRng::seed_from_u64(3);
+    for _ in 0..6 {
+        change_by_chance(&world, &published, &mut chance).await;
+        let (mut addresses, mut known) = (BTreeSet::new(), BTreeSet::new());
+        for item in site_spaces(&world, site).await {
+            let base = published_at(&item).to_owned();
+            let home = format!("{} ", id(&item));
+            known.insert(home.clone());
+            for (address, _) in menu(&world, &item).await {
+                known.insert(format!("{home}{}", address.strip_prefix(&base).unwrap()));
+                let path = address.strip_prefix("https://tidewater.example/docs/").unwrap();
+                let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+                addresses.extend(ends.map(|end| path[..end].to_owned()));
+            }
+        }
+        for path in addresses {
+            let mut found = renderer
+                .look_up(&format!("https://tidewater.example/docs/{path}"))
+                .await;
+            if let Some(redirect) = found["redirect"].as_str() {
+                found = renderer.look_up(redirect).await;
+                assert!(found.get("redirect").is_none(), "{path}: {found}");
+            }
+            let page = found["pathname"].as_str().unwrap();
+            let page = format!("{} {page}", found["siteSpace"].as_str().unwrap());
+            assert!(
+                known.contains(&page) || path.split('/').count() > LOOKED_UP,
+                "{path}: {page} {known:?}"
+            );
+        }
+    }
 }

@@ -229,7 +229,7 @@ async fn conditions_decide_what_visitors_see(database: TestDatabase) {
     let found = find(&world, &published.address).await;
     assert_eq!(
         (&found["space"], &found["complete"]),
-        (&published.spaces[1]["id"], &json!(true))
+        (&published.spaces[1]["id"], &json!(false))
     );
     assert_eq!(found["contextId"], json!(null));
     let client = visitor(&world, &found);

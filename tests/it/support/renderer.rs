@@ -75,7 +75,7 @@ impl Renderer {
 
     /// Looks up all beginnings of an address at once, and takes the first answer that is complete, or that for the longest: so all of
     /// them have to say the same. A change request in the path is cut out before.
-    async fn look_up(&self, address: &str) -> Value {
+    pub async fn look_up(&self, address: &str) -> Value {
         let mut url = Url::parse(address).unwrap();
         url.set_query(None);
         let path = url.path().trim_matches('/').to_owned();
@@ -111,6 +111,10 @@ impl Renderer {
             let is_complete = found["complete"] == true || found.get("redirect").is_some() && length == longest;
             if !is_complete && length < longest {
                 continue;
+            }
+            if found["target"] == "content" && !rest.is_empty() {
+                let redirect = found["redirect"].as_str().unwrap().trim_end_matches('/');
+                found["redirect"] = json!(format!("{redirect}/{rest}"));
             }
             if found.get("redirect").is_none() {
                 let pathname = format!("{}/{rest}", found["pathname"].as_str().unwrap());
@@ -185,6 +189,9 @@ impl Renderer {
             .path("spaceId", &space)
             .query("metadata", true);
         let revision = call.path("revisionId", revision.unwrap()).expect(200).await;
+        for page in flat(&revision["pages"]) {
+            assert!(page["type"] != "document" || page["tags"].is_array(), "{page}");
+        }
         Visit {
             client,
             found,

@@ -5,13 +5,14 @@ use entity::publishing::sites::{sections, site_spaces};
 use super::Layout;
 
 /// The place in a site that a path leads to.
+#[derive(Clone)]
 pub struct Place<'a> {
     pub item: &'a site_spaces::Model,
     /// The part of the path that names the section and the site space, with a slash at its end.
     pub named: String,
     /// The path of the page, without a slash at its start.
     pub rest: String,
-    /// No further part of the path can name a section or a site space.
+    /// Whether longer paths that begin with this one lead to the same site space: only the path of a page can follow.
     pub complete: bool,
 }
 
@@ -41,7 +42,6 @@ impl<'a> Place<'a> {
     fn read(layout: &'a Layout, path: &str, sections: bool, items: bool) -> Option<Self> {
         let mut rest = path;
         let mut named = String::new();
-        let mut complete = true;
         let mut section = None;
         if layout.has_sections() {
             let (first, after) = split(rest);
@@ -49,16 +49,16 @@ impl<'a> Place<'a> {
             if found.is_some() {
                 take(&mut named, &mut rest, first, after);
             }
-            complete &= found.is_some() || layout.sections.len() == 1;
             section = Some(found.or_else(|| layout.default_section())?.id);
         }
-        let in_section = layout.site_spaces.iter().filter(|item| item.section_id == section);
+        let mut in_section = layout.site_spaces.iter().filter(|item| item.section_id == section);
+        // The only site space of a level has a name as well.
+        let complete = !rest.is_empty();
         let (first, after) = split(rest);
-        let found = in_section.clone().find(|item| items && item.path == first);
+        let found = in_section.find(|item| items && item.path == first);
         if found.is_some() {
             take(&mut named, &mut rest, first, after);
         }
-        complete &= found.is_some() || in_section.count() == 1;
         Some(Self {
             item: found.or_else(|| layout.default_site_space(section))?,
             named,
@@ -67,8 +67,13 @@ impl<'a> Place<'a> {
         })
     }
 
-    fn is_page(&self, item: &site_spaces::Model, page: &str) -> bool {
+    pub fn is_page(&self, item: &site_spaces::Model, page: &str) -> bool {
         self.item.id == item.id && self.rest == page
+    }
+
+    /// Returns whether the names are those of the shortest address of the site space, so that links from its home page lead here.
+    pub fn has_shortest_name(&self, layout: &Layout) -> bool {
+        layout.path_in_site_space(self.item, "") == self.named
     }
 }
 
@@ -86,19 +91,24 @@ impl Layout {
         if leads_to_same { rest.to_owned() } else { whole }
     }
 
-    /// The shortest path to a site space, or to a page in it. A path can lead elsewhere without the name of a default, which
-    /// the path of another section, of a site space or of a page may be as well.
+    /// The shortest path to a site space, or to a page in it. A path can lead elsewhere without the name of a default, which the path of
+    /// another section, of a site space or of a page may be as well.
     pub fn path_in_site_space(&self, item: &site_spaces::Model, page: &str) -> String {
+        let [shorter @ .., whole] = self.paths_in_site_space(item, page);
+        let leads_back = |path: &String| Place::find(self, path).is_some_and(|place| place.is_page(item, page));
+        shorter.into_iter().find(leads_back).unwrap_or(whole)
+    }
+
+    /// The paths that can lead to a site space, or to a page in it, the shortest first.
+    pub fn paths_in_site_space(&self, item: &site_spaces::Model, page: &str) -> [String; 4] {
         let section = item.section_id.and_then(|section| self.section(section));
         let section = section.map(|section| format!("{}/", section.path)).unwrap_or_default();
-        let whole = format!("{section}{}/{page}", item.path);
-        let shorter = [
+        [
             page.to_owned(),
             format!("{section}{page}"),
             format!("{}/{page}", item.path),
-        ];
-        let leads_back = |path: &String| Place::find(self, path).is_some_and(|place| place.is_page(item, page));
-        shorter.into_iter().find(leads_back).unwrap_or(whole)
+            format!("{section}{}/{page}", item.path),
+        ]
     }
 }
 

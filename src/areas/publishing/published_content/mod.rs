@@ -3,7 +3,7 @@
 pub mod address;
 mod preview;
 mod profile;
-mod shared_paths;
+pub mod shared_paths;
 mod visitor;
 
 use openapi::{
@@ -24,7 +24,7 @@ use url::Url;
 use self::{
     address::Address,
     preview::{Preview, Shown},
-    shared_paths::{SharedPath, VisitorPages},
+    shared_paths::{Resolved, VisitorPages},
     visitor::{Admission, Admitted, Visitor},
 };
 
@@ -165,20 +165,26 @@ async fn content(
         site,
         layout: &layout,
         preview_of: admitted.visit.preview_of,
-        claims: &claims,
+        claims: Some(&claims),
     };
-    let shared = pages.sharing(&place, &admitted.rest).await?;
+    let resolved = pages.resolve(place, &admitted.rest).await?;
     let share_path = publishing.visits.keys().share_path(&admitted.visit);
     let canonical = |path: &str| format!("{}{share_path}{path}", address.canonical);
-    if let Some(SharedPath::Page(path)) = &shared {
-        return Ok(Some(redirect(PublishedContentRedirectTarget::Content, canonical(path))));
-    }
+    let (place, complete) = match resolved {
+        Resolved::Here { place, complete } => (place, complete),
+        Resolved::Elsewhere(path) => {
+            return Ok(Some(redirect(
+                PublishedContentRedirectTarget::Content,
+                canonical(&path),
+            )));
+        }
+    };
     let shown = Shown::at(&publishing.contents, &space, &admitted.visit, &place.rest).await?;
+    let path_in_site = pages.path_of(place.item, &shown.rest).await?;
     let Visit {
         share_link, preview_of, ..
     } = admitted.visit;
     let site_base_path = format!("{}{share_path}", address.base_path);
-    let path_in_site = layout.path_in_site_space(place.item, &shown.rest);
     let visit = Visit {
         shown: Some((space.id, shown.revision)),
         version: site.version,
@@ -200,7 +206,7 @@ async fn content(
             api_token: api_token.ok_or_else(|| visitor::claims_too_long(pointer))?,
             organization: site.organization_id.to_string(),
             share_key: share_link.map(|link| publishing.visits.keys().share_key(link)),
-            complete: place.complete && shared.is_none(),
+            complete,
             context_id,
             canonical_url: canonical(&path_in_site),
             preview: preview_of.map(|_| Default::default()),

@@ -23,8 +23,8 @@ use crate::{
         library::{collections, spaces},
         publishing::{
             Publishing,
-            layout::{Drafts, paths::Place},
-            published_content::address::Address,
+            layout::Drafts,
+            published_content::{address::Address, shared_paths::VisitorPages},
         },
     },
 };
@@ -67,7 +67,14 @@ async fn published(publishing: &Publishing, url: &str) -> Result<Option<NamedCon
     let by_link = address.share_link(publishing.visits.keys());
     let by_link = by_link.filter(|_| address.site.visibility == SiteVisibility::ShareLink);
     let path = by_link.map_or(address.rest.as_str(), |(_, rest)| rest);
-    let place = Place::find(&layout, path);
+    let pages = VisitorPages {
+        publishing,
+        site: &address.site,
+        layout: &layout,
+        preview_of: None,
+        claims: None,
+    };
+    let place = pages.find(path).await?;
     Ok(place.map(|place| NamedContent::Space {
         space: place.item.space_id,
         change_request: None,
