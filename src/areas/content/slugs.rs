@@ -1,13 +1,18 @@
 //! Slugs derived from titles.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use content::{
     objects::Missing,
     pages::{MAX_SLUG, Pages},
 };
 use entity::ids::PageId;
+use platform::db::fold;
 use rich_text::{slug_letters, words_of_sign};
+use unicode_normalization::UnicodeNormalization;
 
 /// The slug of titles without letters and digits.
 const DEFAULT_SLUG: &str = "page";
@@ -41,6 +46,19 @@ pub fn slug_of(title: &str) -> String {
     let made = made.get(..MAX_SLUG).unwrap_or(&made).trim_end_matches('-');
     let has_words = made.contains(|c: char| c.is_ascii_alphanumeric());
     if has_words { made } else { DEFAULT_SLUG }.to_owned()
+}
+
+/// The slug, or one derived from it as from a title if no path leads to it: a slash parts a path, and addresses drop dots.
+pub fn reachable(slug: &str) -> Cow<'_, str> {
+    match slug.contains('/') || matches!(slug, "." | "..") {
+        true => Cow::Owned(slug_of(slug)),
+        false => Cow::Borrowed(slug),
+    }
+}
+
+/// A slug in the form in which slugs of siblings differ.
+pub fn folded(slug: &str) -> String {
+    fold(slug).nfc().collect()
 }
 
 /// The slugs of siblings that have no other siblings.

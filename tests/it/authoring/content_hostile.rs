@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::{Answer, Call},
     database::{TestDatabase, on_each_database},
+    published::{Published, find, id},
     targets::unsafe_documents,
     texts::without_title,
     world::World,
@@ -15,6 +16,7 @@ on_each_database![
     control_characters_come_back_as_they_were,
     pages_cannot_go_under_themselves,
     siblings_have_slugs_of_their_own,
+    slugs_lead_to_their_pages,
     descriptions_are_lines_without_controls,
     titles_and_labels_are_one_visible_line,
     targets_that_run_in_a_browser_are_removed,
@@ -130,6 +132,38 @@ async fn siblings_have_slugs_of_their_own(database: TestDatabase) {
     let answer = write(&world, json!([page("twice"), page("twice")])).await;
     answer.expect(400);
     assert_eq!(answer.details()[0].0, "/body/changes/1/slug");
+    // The same to readers, and to file systems.
+    for [first, twin] in [["caf\u{e9}", "cafe\u{301}"], ["Setup", "setup"]] {
+        let answer = write(&world, json!([page(first), page(twin)])).await;
+        answer.has_detail("/body/changes/1/slug", "unique");
+    }
+}
+
+/// A slash parts a path, and addresses drop dots.
+async fn slugs_lead_to_their_pages(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["Guide"]).await;
+    let space = id(&published.spaces[0]);
+    for slug in ["..", ".", "a/b", "care/fingers"] {
+        let page = json!({ "operation": "insert_page", "title": "Same", "document": {} });
+        let mut with_slug = page.clone();
+        with_slug["slug"] = json!(slug);
+        let write = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+        let answer = write.json(json!({ "changes": [with_slug] })).expect(200).await;
+        let page = answer["changes"][0]["page"].clone();
+        let path = page["path"].as_str().unwrap();
+        let read = world.admin.client.call("getPageByPath").path("spaceId", space);
+        assert_eq!(
+            read.path("pagePath", path).expect(200).await["id"],
+            page["id"],
+            "{slug}"
+        );
+        let found = find(&world, &format!("{}{path}", published.address)).await;
+        assert_eq!(found["pathname"], format!("/{path}"));
+        let delete = json!({ "operation": "delete_page", "page": page["id"] });
+        let write = world.admin.client.call("updateSpaceContent").path("spaceId", space);
+        write.json(json!({ "changes": [delete] })).expect(200).await;
+    }
 }
 
 async fn descriptions_are_lines_without_controls(database: TestDatabase) {

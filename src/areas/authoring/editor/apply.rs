@@ -197,8 +197,9 @@ impl<'w> ContentWriter<'w> {
     fn slug(&self, at: &str, page: &Page, requested: Option<&str>) -> Result<String, ApplyError> {
         match requested.filter(|slug| !slug.is_empty()) {
             Some(slug) => {
-                placement::require_unique_slug(&self.pages, at, slug, page.parent, page.id)?;
-                Ok(slug.to_owned())
+                let slug = slugs::reachable(slug);
+                placement::require_unique_slug(&self.pages, at, &slug, page.parent, page.id)?;
+                Ok(slug.into_owned())
             }
             None => Ok(slugs::unique_slug(&self.pages, page.parent, &page.title, page.id)?),
         }

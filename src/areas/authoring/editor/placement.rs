@@ -6,6 +6,8 @@ use openapi::error::{ApiError, ErrorRule};
 
 use super::{parse::unknown, writer::ApplyError};
 
+use crate::areas::content::slugs;
+
 /// The page that `into` names as the new parent.
 pub fn load_parent(pages: &Pages<'_>, at: &str, id: &str) -> Result<Page, ApplyError> {
     let pointer = format!("{at}/into");
@@ -66,7 +68,8 @@ fn height(pages: &Pages<'_>, id: PageId) -> Result<usize, ApplyError> {
     Ok(height)
 }
 
-/// Refuses a slug that a sibling has.
+/// Refuses a slug that a sibling has, and one that differs from that of a sibling only by the form of Unicode or by capitals: readers
+/// cannot tell their addresses apart.
 pub fn require_unique_slug(
     pages: &Pages<'_>,
     at: &str,
@@ -74,11 +77,13 @@ pub fn require_unique_slug(
     parent: Option<PageId>,
     of: PageId,
 ) -> Result<(), ApplyError> {
-    match pages.page_at(parent, slug)? {
-        Some(other) if other.id != of => {
+    let folded = slugs::folded(slug);
+    let is_twin = |page: &Page| page.id != of && slugs::folded(&page.slug) == folded;
+    match pages.children(parent)?.into_iter().find(is_twin) {
+        Some(other) => {
             let message = format!("The sibling page \"{}\" already has this `slug`.", other.title);
             Err(ApiError::invalid_member(format!("{at}/slug"), ErrorRule::Unique, message).into())
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
