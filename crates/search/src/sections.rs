@@ -15,12 +15,14 @@ const MIN_SCORE: f64 = 0.4;
 const HEADING_WEIGHT: f64 = 3.0;
 
 /// A section in the results.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SectionHit {
     pub anchor: Option<String>,
     pub title: String,
     /// The snippet of its text with the best matches.
     pub body: String,
+    /// The score as a share of that of the best section of the page.
+    pub share: f64,
 }
 
 /// Returns the best sections of a page with this title, as [`best`] does for the pages of an index. `None`: nothing matches.
@@ -47,17 +49,18 @@ pub fn best(matcher: &TermMatcher, weights: &[f64], sections: &[Section]) -> Vec
     }
     // A stable sort keeps the order of equal sections.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let least = scored.first().map_or(0.0, |(score, ..)| score * MIN_SCORE);
-    scored.retain(|(score, ..)| *score >= least);
+    let most = scored.first().map_or(1.0, |(score, ..)| *score);
+    scored.retain(|(score, ..)| *score >= most * MIN_SCORE);
     scored.truncate(MAX_SECTIONS);
     if scored.is_empty() {
         let opening = sections.iter().find(|section| !section.body.trim().is_empty());
         scored.extend(opening.map(|section| (0.0, Vec::new(), section)));
     }
-    let section_hits = scored.into_iter().map(|(_, hits, section)| SectionHit {
+    let section_hits = scored.into_iter().map(|(score, hits, section)| SectionHit {
         anchor: section.anchor.clone(),
         title: section.title.clone(),
         body: snippet(&section.body, &hits),
+        share: score / most,
     });
     section_hits.collect()
 }

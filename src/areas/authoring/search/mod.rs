@@ -41,7 +41,8 @@ impl SearchApi for Authoring {
         let found = search_space(self.kernel.db.read(), space, &query, list.after()?, list.limit).await;
         let found = found?;
         let hits = vec![(space, found.page.items)];
-        let items = view::pages(self, hits).await?.remove(&space).unwrap_or_default();
+        let mut items = view::pages(self, hits).await?.remove(&space).unwrap_or_default();
+        view::set_ranks(items.iter_mut());
         let page = platform::db::Page {
             items,
             next: found.page.next,
@@ -127,12 +128,19 @@ async fn spaces_with(
     mut pages: HashMap<NodeId, Vec<SearchPageResult>>,
 ) -> Result<Vec<SearchSpaceResult>, ApiError> {
     let titles = titles(kernel, &order).await?;
-    let results = order.into_iter().map(|space| SearchSpaceResult {
-        id: space.to_string(),
-        title: titles.get(&space).cloned().unwrap_or_default(),
-        pages: pages.remove(&space).unwrap_or_default(),
+    let results = order.into_iter().map(|space| {
+        let pages = pages.remove(&space).unwrap_or_default();
+        SearchSpaceResult {
+            r#type: Default::default(),
+            id: space.to_string(),
+            title: titles.get(&space).cloned().unwrap_or_default(),
+            score: pages.iter().map(|page| page.score).fold(0.0, f64::max),
+            pages,
+        }
     });
-    Ok(results.collect())
+    let mut results: Vec<SearchSpaceResult> = results.collect();
+    view::set_ranks(results.iter_mut().flat_map(|result| &mut result.pages));
+    Ok(results)
 }
 
 async fn titles(kernel: &Kernel, spaces: &[NodeId]) -> Result<HashMap<NodeId, String>, ApiError> {

@@ -67,6 +67,15 @@ fn results(
     found.collect()
 }
 
+/// Ranks pages by their scores, from 0; equal ones in their order.
+pub fn set_ranks<'p>(pages: impl Iterator<Item = &'p mut SearchPageResult>) {
+    let mut pages: Vec<&mut SearchPageResult> = pages.collect();
+    pages.sort_by(|one, other| other.score.total_cmp(&one.score));
+    for (rank, page) in (0..).zip(pages) {
+        page.rank = rank;
+    }
+}
+
 fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
     let urls = || SearchUrls { app: app.to_owned() };
     let sections = hit.sections.into_iter().map(|section| {
@@ -79,6 +88,7 @@ fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
             },
             id: anchor,
             title: section.title,
+            score: hit.score * section.share,
             body: section.body,
             urls: urls(),
         }
@@ -95,6 +105,7 @@ fn result(found_page: FoundPage, hit: PageHit, app: &str) -> SearchPageResult {
             .map(|page| SearchAncestor { title: page.title })
             .collect(),
         score: hit.score,
+        rank: 0,
         urls: urls(),
     }
 }

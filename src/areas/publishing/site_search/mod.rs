@@ -2,7 +2,7 @@
 
 mod scope;
 
-use entity::{ids::NodeId, library::nodes};
+use entity::{ids::NodeId, library::nodes, publishing::sites::site_spaces};
 use openapi::{
     error::ApiError,
     models::{SearchSite, SearchSpaceResultList},
@@ -52,11 +52,27 @@ impl SiteSearchApi for Publishing {
             query: &words,
             visitor: claims,
         };
-        results(&self.authoring, list, searched).await
+        let mut list = results(&self.authoring, list, searched).await?;
+        set_titles(&layout, &found, &mut list);
+        Ok(list)
     }
 
     async fn prewarm_site_search(&self, _: ReadableSiteAccess) -> Result<(), ApiError> {
         Ok(())
+    }
+}
+
+/// Names spaces as the site does: variants of a page may be in spaces with the same title.
+fn set_titles(layout: &Layout, searched: &[NodeId], list: &mut SearchSpaceResultList) {
+    for result in &mut list.items {
+        let is_result = |item: &&site_spaces::Model| item.space_id.to_string() == result.id;
+        let mut items = layout
+            .site_spaces
+            .iter()
+            .filter(|item| searched.contains(&item.space_id));
+        if let Some(title) = items.find(is_result).and_then(|item| item.title.clone()) {
+            result.title = title;
+        }
     }
 }
 
