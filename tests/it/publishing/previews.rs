@@ -57,6 +57,30 @@ async fn previews_show_unpublished_sites_for_an_hour(database: TestDatabase) {
     let second = call.query("siteSpace", id(&items["items"][1])).expect(200).await;
     let (_, found) = open(&world, second["url"].as_str().unwrap()).await;
     assert_eq!(found["space"], published.spaces[1]["id"]);
+    // What other answers name: the site, a space and a page.
+    let second = &published.spaces[1];
+    let page = world.admin.client.call("getPageByPath").path("spaceId", id(second));
+    let page = page.path("pagePath", "start").expect(200).await;
+    for (target, path) in [
+        (&published.site["urls"]["app"], ""),
+        (&published.site["urls"]["location"], ""),
+        (&second["urls"]["location"], "two/"),
+        (&second["urls"]["app"], "two/"),
+        (&page["urls"]["app"], "two/start"),
+        (&json!(format!("{}two/start?q=1", published.address)), "two/start"),
+    ] {
+        let call = world.on_site(&world.read, "getSitePublishingPreviewById", &published.site);
+        let found = call.query("target", target.as_str().unwrap()).expect(200).await;
+        let found = found["url"].as_str().unwrap();
+        assert!(found.starts_with(&format!("{base}{path}?token=")), "{target}: {found}");
+    }
+    let elsewhere = world.new_space("Elsewhere").await;
+    for target in [elsewhere["urls"]["app"].as_str().unwrap(), "https://tidewater.example/"] {
+        let call = world.on_site(&world.read, "getSitePublishingPreviewById", &published.site);
+        let refused = call.query("target", target).send().await;
+        refused.expect(400);
+        refused.has_detail("/query/target", "site-item");
+    }
     let call = world.on_site(&world.read, "getSitePublishingPreviewById", &published.site);
     let refused = call.query("siteSpace", id(&published.site)).send().await;
     refused.expect(400);

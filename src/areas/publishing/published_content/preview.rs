@@ -6,6 +6,7 @@ use entity::{
     authoring::change_requests,
     ids::{ChangeRequestId, Id, NodeId, RevisionId, SiteId},
     library::{nodes, spaces as space_rows},
+    publishing::sites::Model,
     timestamp::Timestamp,
 };
 use openapi::{
@@ -13,7 +14,7 @@ use openapi::{
     models::SitePreview,
     operations::published_content::GetSitePublishingPreviewByIdQuery,
 };
-use platform::db::rows;
+use platform::db::rows::is_any;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Map, Value};
 use url::Url;
@@ -24,14 +25,19 @@ use super::{
 };
 
 use crate::{
-    access::rows::matching_id_or_number,
+    access::rows::{self, SpaceRow, matching_id_or_number},
     areas::{
-        content::Contents,
+        authoring::reader::RevisionReader,
+        content::{
+            Contents,
+            content_urls::{NamedContent, NamedPage},
+        },
         library::spaces::{self, store as space_store},
         publishing::{
             Publishing,
             adaptive_content::known_claims,
             guard::SiteAccess,
+            layout::Layout,
             structure::edit::unknown_item,
             visits::{Visit, VisitorKeys, open_site},
         },
@@ -114,6 +120,7 @@ pub async fn address(
 ) -> Result<SitePreview, ApiError> {
     let GetSitePublishingPreviewByIdQuery {
         site_space,
+        target,
         claims,
         draft,
     } = query;
@@ -122,15 +129,12 @@ pub async fn address(
         with_drafts: draft,
         ..Visit::to(&access.row)
     };
-    let path = match site_space {
-        Some(item) => {
-            let layout = publishing.visits.layout(&access.row, visit.drafts()).await?;
-            let item = layout
-                .site_space(item)
-                .ok_or_else(|| unknown_item("/query/siteSpace"))?;
-            layout.path_in_site_space(item, "")
-        }
-        None => String::new(),
+    let layout = publishing.visits.layout(&access.row, visit.drafts()).await?;
+    let item = site_space.map(|id| layout.site_space(id).ok_or_else(|| unknown_item("/query/siteSpace")));
+    let path = match (target, item.transpose()?) {
+        (Some(target), _) => target_path(publishing, (&access.row, &*layout), &visit, &target).await?,
+        (None, Some(item)) => layout.path_in_site_space(item, ""),
+        (None, None) => String::new(),
     };
     // Whoever has signed in elsewhere has not proven anything to this organization.
     let is_of_organization = access.caller.identity.signed_in_to == Some(access.row.organization_id);
@@ -156,6 +160,59 @@ pub async fn address(
     })
 }
 
+/// The path in a site of the content that an address names: the site, or a space or a page of it.
+async fn target_path(
+    publishing: &Publishing,
+    (site, layout): (&Model, &Layout),
+    visit: &Visit,
+    target: &str,
+) -> Result<String, ApiError> {
+    let unknown = || unknown_item("/query/target");
+    let urls = &publishing.kernel.urls;
+    if let Some(path) = target.strip_prefix(&urls.site_for_readers(site)) {
+        let end = path.find(['?', '#']).unwrap_or(path.len());
+        return Ok(path.get(..end).unwrap_or_default().to_owned());
+    }
+    let (organization, id) = (site.organization_id, site.id);
+    if [urls.site(organization, id), urls.site_page(organization, id)].contains(&target.to_owned()) {
+        return Ok(String::new());
+    }
+    let Some(NamedContent::Space {
+        space,
+        change_request,
+        page,
+    }) = urls.named_content(target)
+    else {
+        return Err(unknown());
+    };
+    let item = layout.site_spaces.iter().find(|item| item.space_id == space);
+    let item = item.ok_or_else(unknown)?;
+    let row = rows::find_row::<SpaceRow>(publishing.kernel.db.read(), organization, space).await?;
+    let row = row.ok_or_else(unknown)?;
+    if !may_read(&publishing.kernel, visit, space).await? {
+        return Err(unknown());
+    }
+    let (start, revision) = match change_request {
+        Some(named) => {
+            let found = self::change_request(&publishing.contents.kernel, space, &named).await?;
+            let (request, revision) = found.ok_or_else(unknown)?;
+            let id = request.map(|id| id.to_string()).unwrap_or_default();
+            (format!("~/changes/{id}/"), revision)
+        }
+        None => (String::new(), row.space.revision_id),
+    };
+    let page = match page {
+        None => String::new(),
+        Some(NamedPage::Path(path)) => path,
+        Some(NamedPage::Id(id)) => {
+            let mut reader = RevisionReader::open(&publishing.authoring, space, revision, None).await?;
+            let path = reader.compute(|pages| pages.page(id)?.map(|page| pages.path(&page)).transpose());
+            path.await?.ok_or_else(unknown)?
+        }
+    };
+    Ok(layout.path_in_site_space(item, &format!("{start}{page}")))
+}
+
 /// Returns whether a visit shows a space: a preview only one that the member who made it may read.
 pub async fn may_read(kernel: &Kernel, visit: &Visit, space: NodeId) -> Result<bool, ApiError> {
     if visit.preview_of.is_none() {
@@ -163,7 +220,7 @@ pub async fn may_read(kernel: &Kernel, visit: &Visit, space: NodeId) -> Result<b
     }
     let these = space_store::not_deleted(visit.organization).filter(nodes::Column::Id.eq(space));
     let these = spaces::shown_to_visitor(kernel, visit.organization, visit.preview_of, these).await?;
-    Ok(rows::is_any(kernel.db.read(), these).await?)
+    Ok(is_any(kernel.db.read(), these).await?)
 }
 
 fn read_claims(claims: &str) -> Result<Map<String, Value>, ApiError> {
