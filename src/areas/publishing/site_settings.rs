@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::page_actions;
 
 /// Members with a choice of forms or languages. They are replaced as a whole.
-const REPLACED: [&str; 7] = [
+const REPLACED: [&str; 8] = [
     "favicon",
     "font",
     "link",
@@ -21,6 +21,7 @@ const REPLACED: [&str; 7] = [
     "localizedMessage",
     "localizedTitle",
     "monospaceFont",
+    "primaryLink",
 ];
 const ANNOUNCEMENT: &str = "announcement";
 

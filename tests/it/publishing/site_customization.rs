@@ -245,6 +245,24 @@ async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
     assert_eq!(change(rest).await, of_site);
     assert_eq!(stored_overrides(&world).await, 0);
 
+    let primary = json!({ "kind": "url", "url": "https://tidewater.example/one" });
+    let theme = json!({ "light": "min-light", "dark": "min-dark" });
+    let of_header = json!({ "header": { "primaryLink": primary }, "styling": { "codeTheme": { "openapi": theme } } });
+    let changed = change(of_header).await;
+    assert_eq!(
+        (
+            &changed["header"]["primaryLink"],
+            &changed["styling"]["codeTheme"]["openapi"]
+        ),
+        (&primary, &theme)
+    );
+    assert_eq!(
+        changed["styling"]["codeTheme"]["default"],
+        of_site["styling"]["codeTheme"]["default"]
+    );
+    let none = json!({ "header": { "primaryLink": null }, "styling": { "codeTheme": { "openapi": null } } });
+    assert_eq!(change(none).await, of_site);
+
     change(json!({ "themes": { "default": "dark" } })).await;
     for _ in 0..2 {
         let call = world.on_site(&world.create, "deleteSiteSpaceCustomizationById", site);
@@ -333,7 +351,9 @@ async fn settings_that_harm_readers_are_refused(database: TestDatabase) {
     whole["header"]["links"] = header.clone();
     whole["footer"]["groups"] = footer.clone();
     whole["announcement"] = announcement.clone();
-    let part = json!({ "header": { "links": header }, "footer": { "groups": footer }, "announcement": announcement });
+    let primary = json!({ "kind": "url", "url": "https://tidewater.example@other.example/" });
+    whole["header"]["primaryLink"] = primary.clone();
+    let part = json!({ "header": { "links": header, "primaryLink": primary }, "footer": { "groups": footer }, "announcement": announcement });
     let mut large = settings;
     let link = json!({ "title": "Long", "to": { "kind": "url", "url": format!("https://tidewater.example/{}", "x".repeat(1900)) } });
     large["footer"]["groups"] = json!([{ "title": "Long", "links": vec![link; 20] }]);
@@ -361,6 +381,7 @@ async fn settings_that_harm_readers_are_refused(database: TestDatabase) {
             r#""unsafe-target" "/body/header/links/1/links/0/to""#,
             r#""unsafe-target" "/body/footer/groups/0/links/0/to""#,
             r#""unsafe-target" "/body/announcement/link/to""#,
+            r#""unsafe-target" "/body/header/primaryLink""#,
         ];
         assert_eq!(found, expected, "{operation}");
         let refused = call(large).expect(400).await;

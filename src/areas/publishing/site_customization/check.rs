@@ -10,6 +10,7 @@ use openapi::{
 };
 use serde::Serialize;
 use serde_json::Value;
+use url::Url;
 
 use crate::kernel::{conditions, localized};
 
@@ -18,13 +19,12 @@ const LINK_SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 pub fn settings(sent: &SiteCustomizationSettings) -> Result<(), ApiError> {
     let announced = sent.announcement.as_ref().and_then(|sent| sent.link.as_ref());
-    links(&sent.header.links, &sent.footer.groups, announced)?;
     let primary = sent.header.primary_link.as_ref();
-    let problem = primary.and_then(|link| unsafe_target("/body/header", "primaryLink", link));
-    ApiError::refuse(problem.into_iter().collect())
+    links(&sent.header.links, &sent.footer.groups, announced, primary)
 }
 
 pub fn overrides(sent: &SiteSpaceCustomizationOverride) -> Result<(), ApiError> {
+    let primary = sent.header.as_ref().and_then(|header| header.primary_link.inner());
     let header = sent.header.as_ref().and_then(|header| header.links.inner());
     let footer = sent.footer.as_ref().and_then(|footer| footer.groups.inner());
     let announced = sent.announcement.inner().and_then(|sent| sent.link.as_ref());
@@ -32,6 +32,7 @@ pub fn overrides(sent: &SiteSpaceCustomizationOverride) -> Result<(), ApiError> 
         header.map_or(&[], Vec::as_slice),
         footer.map_or(&[], Vec::as_slice),
         announced,
+        primary,
     )
 }
 
@@ -77,6 +78,7 @@ fn links(
     header: &[CustomizationHeaderItem],
     footer: &[CustomizationFooterGroup],
     announced: Option<&CustomizationContentLink>,
+    primary: Option<&ContentRef>,
 ) -> Result<(), ApiError> {
     let mut problems = Vec::new();
     for (number, item) in header.iter().enumerate() {
@@ -95,6 +97,7 @@ fn links(
         problems.extend(unsafe_links(&format!("/body/footer/groups/{number}"), &group.links));
     }
     problems.extend(announced.and_then(|link| unsafe_target("/body/announcement/link", "to", &link.to)));
+    problems.extend(primary.and_then(|link| unsafe_target("/body/header", "primaryLink", link)));
     ApiError::refuse(problems)
 }
 
@@ -105,18 +108,22 @@ fn unsafe_links(parent: &str, links: &[CustomizationContentLink]) -> Vec<ErrorDe
         .collect()
 }
 
-/// Browsers run addresses of some kinds as scripts of the site.
+/// Browsers run addresses of some kinds as scripts of the site, and readers take a user name for the host.
 fn unsafe_target(parent: &str, member: &str, target: &ContentRef) -> Option<ErrorDetail> {
     let ContentRef::ContentRefUrl(target) = target else {
         return None;
     };
     let address = target.url.to_ascii_lowercase();
-    if LINK_SCHEMES.iter().any(|scheme| address.starts_with(scheme)) {
+    let message = if !LINK_SCHEMES.iter().any(|scheme| address.starts_with(scheme)) {
+        "The address has to begin with `http://`, `https://` or `mailto:`."
+    } else if Url::parse(&address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some()) {
+        "The address must not have a user name or a password."
+    } else {
         return None;
-    }
+    };
     Some(ErrorDetail {
         pointer: format!("{parent}/{member}"),
         code: ErrorRule::UnsafeTarget,
-        message: "The address has to begin with `http://`, `https://` or `mailto:`.".to_owned(),
+        message: message.to_owned(),
     })
 }
