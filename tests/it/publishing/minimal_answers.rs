@@ -48,6 +48,20 @@ async fn changes_are_answered_without_a_body(database: TestDatabase) {
         on_site("updateSiteExternalLinkById")
             .path("siteExternalLinkId", id(&link))
             .json(json!({ "title": "Changed" })),
+        on_site("moveSiteSection")
+            .path("siteSectionId", id(&section))
+            .json(json!({})),
+        on_site("moveSiteSectionGroup")
+            .path("siteSectionGroupId", id(&group))
+            .json(json!({})),
+        on_site("moveSiteSpace").path("siteSpaceId", id(&item)).json(json!({})),
+        on_site("addSectionToSite").json(json!({ "spaceId": space["id"] })),
+        on_site("addSectionGroupToSite").json(json!({ "title": "Other" })),
+        on_site("addExternalLinkToSite").json(json!({ "title": "Other", "url": "https://tidewater.example/" })),
+        on_site("addSectionToGroup")
+            .path("siteSectionGroupId", id(&group))
+            .json(json!({ "sectionId": section["id"] })),
+        on_site("duplicateSiteSpace").path("siteSpaceId", id(&item)),
     ];
     for call in calls {
         let answer = call.header("Prefer", "return=minimal").send().await;
