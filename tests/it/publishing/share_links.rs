@@ -4,7 +4,9 @@ use serde_json::json;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    insights::event,
     paths::texts,
+    published::id,
     world::World,
 };
 
@@ -14,6 +16,7 @@ on_each_database![
     the_key_for_visitors_is_replaced,
     the_address_for_signing_out_is_kept,
     keys_of_share_links_are_stored_nowhere,
+    insights_show_no_keys_of_share_links,
 ];
 
 async fn share_links_are_made_changed_and_deleted(database: TestDatabase) {
@@ -170,5 +173,31 @@ async fn keys_of_share_links_are_stored_nowhere(database: TestDatabase) {
     let listed = world.on_site(&world.admin, "listSiteShareLinks", &site).send().await;
     for answer in [created, updated, listed] {
         assert_eq!(answer.headers["cache-control"], "no-store", "{}", answer.text);
+    }
+}
+
+/// Members with the level `read` see insights, and need the level `create` for the keys.
+async fn insights_show_no_keys_of_share_links(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    world.on_site(&world.admin, "publishSite", &site).expect(200).await;
+    let create = world.on_site(&world.admin, "createSiteShareLink", &site);
+    let link = create.json(json!({ "name": "Partners" })).expect(201).await;
+    let address = link["urls"]["published"].as_str().unwrap();
+    let key = address.trim_end_matches('/').rsplit('/').next().unwrap();
+    let visit = json!({
+        "session": { "referrer": format!("{address}start") },
+        "location": { "url": format!("{address}guide?a=1"), "siteShareKey": key },
+    });
+    world
+        .track(&world.admin.client, &site, vec![event("page_view", visit)])
+        .await;
+    for (column, expected) in [
+        ("siteShareKey", id(&link).to_owned()),
+        ("url", format!("{}guide?a=1", address.replace(key, id(&link)))),
+    ] {
+        let column = json!({ "column": column });
+        let question = json!({ "select": [column], "groupBy": [column], "range": "last24Hours" });
+        assert_eq!(world.aggregate(&site, question).await, [json!([expected])]);
     }
 }

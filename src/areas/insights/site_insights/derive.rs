@@ -1,6 +1,6 @@
 //! What is derived of events when they are received.
 
-use std::{collections::HashMap, net::IpAddr};
+use std::{collections::HashMap, mem, net::IpAddr};
 
 use chrono::TimeDelta;
 use entity::{ids::SiteId, timestamp::Timestamp};
@@ -99,6 +99,11 @@ impl Received<'_> {
                 values.push((Field::Claims, claims));
             }
             values.extend(part.values.iter().cloned());
+            // Who reads insights may not see the keys of share links.
+            let keys = self.insights.visits.keys();
+            values
+                .iter_mut()
+                .for_each(|(_, value)| *value = keys.hide_share_keys(mem::take(value)));
             events.push(Event {
                 time: self.time_of(part).as_millis(),
                 visitor: self.insights.hashes.visitor(self.site, &part.session.visitor_id),

@@ -196,6 +196,18 @@ impl VisitorKeys {
         bool::from(expected.as_bytes().ct_eq(key.as_bytes())).then_some(id)
     }
 
+    /// A text with the ids of share links in place of their keys.
+    pub fn hide_share_keys(&self, mut text: String) -> String {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        let found: Vec<(String, ShareLinkId)> = words
+            .filter_map(|word| Some((word.to_owned(), self.share_link(word)?)))
+            .collect();
+        for (key, link) in found {
+            text = text.replace(&key, &link.to_string());
+        }
+        text
+    }
+
     /// The secret key that signs the tokens of the visitors of a site.
     pub fn signing_key(&self, site: SiteId, number: i32) -> String {
         let name = format!("{site} {number}");
