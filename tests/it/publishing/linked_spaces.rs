@@ -94,7 +94,7 @@ impl AdaptiveSpace {
 fn references(space: NodeId, page: &str) -> String {
     let target = format!("/spaces/{space}/pages/{page}");
     format!(
-        "[Page]({target}), [Anchor]({target}#top) and <a href=\"{target}\" class=\"button primary\">Button</a>.\n\n\
+        "[Space](/spaces/{space}), [Page]({target}), [Anchor]({target}#top) and <a href=\"{target}\" class=\"button primary\">Button</a>.\n\n\
          {{% content-ref url=\"{target}\" %}}\n[page.md](page.md)\n{{% endcontent-ref %}}\n\n"
     )
 }
@@ -102,7 +102,25 @@ fn references(space: NodeId, page: &str) -> String {
 async fn references_lead_to_pages_that_the_site_shows(database: TestDatabase) {
     let world = World::new(database).await;
     let linked = Linked::new(&world).await;
+    let site = &linked.book.published.site;
+    let settings = world.on_site(&world.admin, "getSiteCustomizationById", site);
+    let mut settings = settings.expect(200).await;
+    let link = json!({ "title": "Section", "to": { "kind": "space", "space": linked.book.space(3) } });
+    settings["header"]["links"] = json!([link, { "title": "Menu", "to": null, "links": [link] }]);
+    settings["footer"]["groups"] = json!([{ "title": "Group", "links": [link] }]);
+    let set = world.on_site(&world.admin, "updateSiteCustomizationById", site);
+    set.json(settings).expect(200).await;
     let [other, partner] = linked.book.open_to_partners(&world).await;
+    for (client, count) in [(&other, 0), (&partner, 3)] {
+        let profile = client.call("getPublishedContentSite").here(&world);
+        let profile = profile.path("siteId", id(site)).expect(200).await;
+        let customization = profile["customizations"]["site"].to_string();
+        assert_eq!(
+            customization.matches("\"kind\":\"space\"").count(),
+            count,
+            "{customization}"
+        );
+    }
     let revision = head(&world, &linked.book.published).await;
     let everything = ["Open", "Partners", "Prices", "Draft", "Section", "Outside"];
     for (client, shown) in [
@@ -118,6 +136,10 @@ async fn references_lead_to_pages_that_the_site_shows(database: TestDatabase) {
                 assert_eq!(text.contains(page.as_str()), shown.contains(&title), "{title}: {text}");
             }
             assert_eq!(text.contains(NO_PAGE), shown.len() < everything.len(), "{text}");
+            for (index, title) in [(2, "Draft"), (3, "Section")] {
+                let space = linked.book.space(index).to_string();
+                assert_eq!(text.contains(&space), shown.contains(&title), "{title}: {text}");
+            }
         }
     }
 }

@@ -1,11 +1,11 @@
-//! References to pages that the visitor of a site is not shown. They lead to no page, as those to deleted pages do, so that visitors
-//! do not learn the ids of hidden pages.
+//! References to pages and spaces that the visitor of a site is not shown. They lead to none, as those to deleted ones do, so that
+//! visitors do not learn the ids of hidden pages and spaces.
 
 use std::collections::BTreeSet;
 
 use content::objects;
 use entity::ids::{NodeId, PageId};
-use openapi::error::ApiError;
+use openapi::{error::ApiError, models::ContentRef};
 use rich_text::{IdPathResolver, LinkChange, LinkResolver, document_memory, rewrite_links};
 use uuid::Uuid;
 
@@ -13,14 +13,15 @@ use super::RevisionReader;
 
 use crate::areas::authoring::{
     located_pages::conditions,
-    page_links::{MAX_TARGETS, anchor, named_pages, named_pages_with_spaces, page_of},
+    page_links::{MAX_TARGETS, anchor, named_pages, named_pages_with_spaces, named_spaces, page_of},
 };
 
-/// An id that no page has.
+/// Ids that no page and no space has.
 const NO_PAGE: PageId = PageId::from_uuid(Uuid::nil());
+const NO_SPACE: NodeId = NodeId::from_uuid(Uuid::nil());
 
 impl RevisionReader<'_> {
-    /// The text, in which references to hidden pages lead to no page.
+    /// The text, in which references to hidden pages and spaces lead to none.
     pub(super) async fn without_hidden_targets(&mut self, markdown: String) -> Result<String, ApiError> {
         if self.visitor.is_none() {
             return Ok(markdown);
@@ -29,7 +30,9 @@ impl RevisionReader<'_> {
         let hidden = self.hidden(named_pages(&markdown)).await?;
         let mut elsewhere = named_pages_with_spaces(&markdown);
         elsewhere.remove(&own);
-        if hidden.is_empty() && elsewhere.is_empty() {
+        let mut hidden_spaces = named_spaces(&markdown);
+        hidden_spaces.retain(|space| *space != own && !self.linked_spaces.contains_key(space));
+        if hidden.is_empty() && elsewhere.is_empty() && hidden_spaces.is_empty() {
             return Ok(markdown);
         }
         let seen_elsewhere = self.select_linked_pages(elsewhere).await?;
@@ -40,15 +43,24 @@ impl RevisionReader<'_> {
                 None => hidden.contains(&page),
             };
             let mut change = |target: &str, role| {
-                let named = page_of(&IdPathResolver.parse_target(role, target));
-                if !named.is_some_and(is_hidden) {
+                let reference = IdPathResolver.parse_target(role, target);
+                let is_hidden_space = match &reference {
+                    ContentRef::ContentRefSpace(it) => {
+                        it.space.parse::<NodeId>().is_ok_and(|space| hidden_spaces.contains(&space))
+                    }
+                    _ => false,
+                };
+                let nothing = if is_hidden_space {
+                    format!("/spaces/{NO_SPACE}")
+                } else if page_of(&reference).is_some_and(is_hidden) {
+                    format!("/pages/{NO_PAGE}{}", anchor(target))
+                } else {
                     return LinkChange::Keep;
-                }
-                let no_page = format!("/pages/{NO_PAGE}{}", anchor(target));
+                };
                 LinkChange::ReplaceNamed {
-                    target: no_page.clone(),
+                    target: nothing.clone(),
                     from: target.to_owned(),
-                    to: no_page,
+                    to: nothing,
                 }
             };
             rewrite_links(&markdown, &mut change)

@@ -1,15 +1,17 @@
 //! Everything about a site that showing it needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use entity::ids::NodeId;
 use expressions::VisitorClaims;
 use openapi::{
     error::ApiError,
-    models::{PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
+    models::{ContentRef, PublishedContentSite, PublishedCustomizations, SiteCustomizationSettings},
+    values::Inner,
 };
 
 use crate::areas::publishing::{
-    Publishing, guard::ReadableSiteAccess, site_customization, sites, structure::view::StructureView,
+    Publishing, guard::ReadableSiteAccess, layout::Drafts, site_customization, sites, structure::view::StructureView,
 };
 
 pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
@@ -21,8 +23,13 @@ pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Resul
     let mut of_items: BTreeMap<String, SiteCustomizationSettings> =
         shown.map(|(item, settings)| (item.to_string(), settings)).collect();
     if let Some(claims) = access.claims() {
-        let all = of_items.values_mut().chain([&mut of_site]);
-        hide_items(publishing, claims, all.collect()).await?;
+        let whole = publishing.visits.layout(&access.row, Drafts::With).await?;
+        let seen: HashSet<NodeId> = view.layout.spaces().into_iter().collect();
+        let hidden = whole.spaces().into_iter().filter(|space| !seen.contains(space));
+        let hidden: HashSet<String> = hidden.map(|space| space.to_string()).collect();
+        let mut all: Vec<&mut SiteCustomizationSettings> = of_items.values_mut().chain([&mut of_site]).collect();
+        all.iter_mut().for_each(|settings| hide_links(settings, &hidden));
+        hide_items(publishing, claims, all).await?;
     }
     Ok(PublishedContentSite {
         object: Default::default(),
@@ -34,6 +41,27 @@ pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Resul
         },
         scripts: publishing.site_scripts.list(&access.row).await?,
     })
+}
+
+/// Removes the links to spaces that the site does not show the visitor.
+fn hide_links(settings: &mut SiteCustomizationSettings, hidden: &HashSet<String>) {
+    let is_shown = |to: &ContentRef| match to {
+        ContentRef::ContentRefSpace(it) => !hidden.contains(&it.space),
+        ContentRef::ContentRefPage(it) => !it.space.as_ref().is_some_and(|space| hidden.contains(space)),
+        ContentRef::ContentRefAnchor(it) => !it.space.as_ref().is_some_and(|space| hidden.contains(space)),
+        _ => true,
+    };
+    let header = &mut settings.header;
+    header.primary_link = header.primary_link.take().filter(is_shown);
+    header.links.retain(|item| item.to.inner().is_none_or(is_shown));
+    let menus = header.links.iter_mut().filter_map(|item| item.links.as_mut());
+    let groups = settings.footer.groups.iter_mut().map(|group| &mut group.links);
+    menus
+        .chain(groups)
+        .for_each(|links| links.retain(|link| is_shown(&link.to)));
+    if let Some(announcement) = &mut settings.announcement {
+        announcement.link = announcement.link.take().filter(|link| is_shown(&link.to));
+    }
 }
 
 /// Removes the items of headers whose condition does not hold for a visitor, and the conditions of the others.
