@@ -18,6 +18,8 @@ const PERMISSIONS: &str = "site_permissions";
 
 const ROLES: &[&str] = &["read", "comment", "edit", "review", "create", "admin"];
 
+const DEFAULT_LEVELS: &[&str] = &["inherit", "read", "comment", "edit", "review", "create", "admin"];
+
 const PLANS: &[&str] = &[
     "basic",
     "premium",
@@ -83,6 +85,8 @@ fn sites() -> NewTable {
         .col(time("created_at"))
         .col(time_null("published_at"))
         .col(json_null("favicon"))
+        .one_of(string_len_null("default_level", 16), DEFAULT_LEVELS)
+        .col(string_len_null("styleguide", 320))
         .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
         .unique_key(&["id", "organization_id"])
         // The names in addresses are those of the installation.

@@ -1,16 +1,23 @@
-//! The level of members on sites: the higher one of their role in the organization and of the permissions on the site, which are
-//! given to them or to one of their teams.
+//! The level of members on sites: the highest one of their role in the organization, of the default level of the site, and of the
+//! permissions on the site, which are given to them or to one of their teams.
 
 use std::collections::HashMap;
 
 use entity::{
     ids::SiteId,
+    library::nodes::DefaultLevel,
     organizations::members::MemberRole,
-    publishing::sites::permissions::{Column, Entity},
+    publishing::sites::{
+        self,
+        permissions::{Column, Entity},
+    },
 };
 use openapi::{error::ApiError, guard::OrganizationLevel};
 use platform::db::{ReadRows, positional};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select, sea_query::UnionType};
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    sea_query::{SelectStatement, UnionType},
+};
 
 use super::{
     level_sql::teams_of,
@@ -25,6 +32,7 @@ pub async fn level(db: &impl ReadRows, member: &Member, site: SiteId) -> Result<
 /// The levels of one member on some sites.
 pub struct SiteLevels {
     role: Option<MemberRole>,
+    /// By permissions, or by default.
     granted: HashMap<SiteId, MemberRole>,
 }
 
@@ -52,12 +60,26 @@ pub async fn levels(db: &impl ReadRows, member: &Member, sites: Vec<SiteId>) -> 
             .filter(Column::SiteId.is_in(sites.iter().copied()))
     });
     QueryTrait::query(&mut rows).union(UnionType::Distinct, by_teams.into_query());
+    if member.role.is_some() {
+        QueryTrait::query(&mut rows).union(UnionType::Distinct, by_default(&sites));
+    }
     let rows: Vec<(SiteId, MemberRole)> = positional::tuples(db, rows.as_query()).await?;
     for (site, role) in rows {
         let known = levels.granted.entry(site).or_insert(role);
         *known = Ord::max(role, *known);
     }
     Ok(levels)
+}
+
+/// The default levels of these sites, of those that have one of their own.
+fn by_default(sites: &[SiteId]) -> SelectStatement {
+    use sites::{Column, Entity};
+    Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::DefaultLevel])
+        .filter(Column::Id.is_in(sites.iter().copied()))
+        .filter(Column::DefaultLevel.ne(DefaultLevel::Inherit))
+        .into_query()
 }
 
 /// The permissions that reach a member: those of the member, and those of their teams.

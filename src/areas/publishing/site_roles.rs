@@ -49,7 +49,10 @@ pub async fn find(
     let found: Option<Found> = positional::row(db, statement).await?;
     Ok(found.map(|found| SiteRole {
         member: Member::new(organization, user, found.role),
-        level: Ord::max(found.role, level_sql::level_of_rank(found.granted)),
+        level: Ord::max(
+            found.site.level_by_default(found.role),
+            level_sql::level_of_rank(found.granted),
+        ),
         site: found.site,
         sso_required: found.sso_required,
     }))

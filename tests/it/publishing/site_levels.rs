@@ -24,6 +24,7 @@ on_each_database![
     levels_end_with_the_membership_the_team_and_the_site,
     origins_name_the_site,
     a_level_that_ends_ends_writes_and_previews,
+    the_default_level_is_the_least_of_members,
 ];
 
 const ROLES: [&str; 6] = ["read", "comment", "edit", "review", "create", "admin"];
@@ -358,4 +359,55 @@ async fn a_level_that_ends_ends_writes_and_previews(database: TestDatabase) {
     resolve(&world, address, json!({})).expect(200).await;
     set(&world, &site, world.guest.id, Value::Null).await;
     resolve(&world, address, json!({})).expect(404).await;
+}
+
+fn change<'a>(world: &'a World, site: &Value, person: &'a Person, body: Value) -> Call<'a> {
+    world.on_site(person, "updateSiteById", site).json(body)
+}
+
+async fn the_default_level_is_the_least_of_members(database: TestDatabase) {
+    let world = World::new(database).await;
+    let site = world.new_site("Manuals", &[]).await;
+    assert_eq!(site["defaultLevel"], "inherit");
+    change(&world, &site, &world.create, json!({ "defaultLevel": "create" }))
+        .expect(403)
+        .await;
+    assert_eq!(status(&world, &world.read, "updateSiteById", &site).await, 403);
+    let changed = change(&world, &site, &world.admin, json!({ "defaultLevel": "create" }))
+        .expect(200)
+        .await;
+    assert_eq!(changed["defaultLevel"], "create");
+    let changed = change(
+        &world,
+        &site,
+        &world.read,
+        json!({ "styleguide": "06dkt2v8c4q1ojm7e90b5hfr3k" }),
+    )
+    .expect(200)
+    .await;
+    let styleguide = json!({ "kind": "space", "space": "06dkt2v8c4q1ojm7e90b5hfr3k" });
+    assert_eq!(
+        (&changed["styleguide"], &changed["permissions"]["create"]),
+        (&styleguide, &json!(true))
+    );
+    let list = world.read.client.call("listSites").here(&world).expect(200).await;
+    assert_eq!(list["items"][0]["permissions"]["create"], true);
+    assert_eq!(status(&world, &world.guest, "getSiteById", &site).await, 403);
+    let all = world
+        .on_site(&world.admin, "listPermissionsAggregateInSite", &site)
+        .query("role", "create");
+    let all = texts(&all.expect(200).await, "/user/displayName");
+    assert!(all.contains(&"read".to_owned()), "{all:?}");
+    for level in [Value::Null, json!("inherit")] {
+        let changed = change(
+            &world,
+            &site,
+            &world.admin,
+            json!({ "defaultLevel": level, "styleguide": null }),
+        )
+        .expect(200)
+        .await;
+        assert_eq!((&changed["defaultLevel"], changed.get("styleguide")), (&level, None));
+        assert_eq!(status(&world, &world.read, "updateSiteById", &site).await, 403);
+    }
 }

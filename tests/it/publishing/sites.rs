@@ -30,7 +30,10 @@ async fn sites_are_made_changed_and_deleted(database: TestDatabase) {
     assert_eq!(untitled["type"], "basic");
     assert_eq!(untitled["visibility"], "public");
     assert_eq!(untitled["siteSpaces"], 0);
-    assert_eq!(untitled["ads"], json!({ "status": "disabled", "submittable": false }));
+    assert_eq!(
+        untitled["ads"],
+        json!({ "status": "disabled", "topic": "webdev", "zoneId": "" })
+    );
 
     let (gripper, care) = (world.new_space("Gripper G4").await, world.new_space("Care").await);
     let site = world.new_site("Tidewater's Manuals", &[&gripper, &care]).await;

@@ -18,6 +18,8 @@ use sea_orm::entity::prelude::*;
 
 use crate::{
     ids::{OrganizationId, SiteId},
+    library::nodes::DefaultLevel,
+    organizations::members::MemberRole,
     timestamp::Timestamp,
 };
 
@@ -65,6 +67,11 @@ pub struct Model {
     /// The icon in the customization. `None`: that of the renderer.
     #[sea_orm(column_type = "Json", nullable)]
     pub favicon: Option<Json>,
+    /// The least level of members with a role in the organization. `None`, or inherited: that of their role.
+    pub default_level: Option<DefaultLevel>,
+    /// The id of a space, as it was sent.
+    #[sea_orm(column_type = "String(StringLen::N(320))", nullable)]
+    pub styleguide: Option<String>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]
     pub organization: BelongsTo<crate::organizations::Entity>,
 }
@@ -90,9 +97,19 @@ crate::stored_row! {
     created_at,
     published_at,
     favicon,
+    default_level,
+    styleguide,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+impl Model {
+    /// The level that the site gives to members with this role in the organization. `None`: guests.
+    pub fn level_by_default(&self, role: Option<MemberRole>) -> Option<MemberRole> {
+        let default = self.default_level.and_then(|default| default.for_member(role));
+        role.and(Ord::max(role, default))
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]

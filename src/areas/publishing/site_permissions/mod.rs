@@ -121,7 +121,7 @@ impl SitePermissionsApi for Publishing {
         let (db, organization, site) = (self.kernel.db.read(), access.member.organization, access.row.id);
         let scope = ("site-people", site, order, role, &search, sort, team);
         let list = List::new(&self.kernel, scope, page, limit);
-        let people = PeopleOfSite::load(db, organization, site).await?;
+        let people = PeopleOfSite::load(db, access.row.clone()).await?;
         let query = MemberQuery {
             organization,
             filters: MemberFilters {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use entity::{
     identity::users,
-    ids::{NodeId, OrganizationId, SiteId, TeamId, UserId},
+    ids::{NodeId, SiteId, TeamId, UserId},
     library::nodes::{self, ancestors},
     organizations::{
         members::{self, MemberRole},
         teams::members as team_members,
     },
-    publishing::sites::{permissions, site_spaces},
+    publishing::sites::{self, permissions, site_spaces},
 };
 use platform::db::{ReadRows, positional};
 use sea_orm::{
@@ -33,7 +33,7 @@ pub enum LevelOrigin {
     /// The role in the organization.
     #[default]
     Organization,
-    /// A permission on the site, of the person or of one of their teams.
+    /// A permission on the site, of the person or of one of their teams, or its default level.
     Site(Option<TeamId>),
     Space(NodeId),
 }
@@ -56,35 +56,34 @@ impl SiteLevel {
 }
 
 pub struct PeopleOfSite {
-    organization: OrganizationId,
-    site: SiteId,
+    site: sites::Model,
     /// The spaces of the site in the order of their ids.
     spaces: Vec<nodes::Model>,
 }
 
 impl PeopleOfSite {
     /// One query.
-    pub async fn load(db: &impl ConnectionTrait, organization: OrganizationId, site: SiteId) -> Result<Self, DbErr> {
+    pub async fn load(db: &impl ConnectionTrait, site: sites::Model) -> Result<Self, DbErr> {
         let spaces = nodes::Entity::find()
-            .filter(nodes::Column::OrganizationId.eq(organization))
+            .filter(nodes::Column::OrganizationId.eq(site.organization_id))
             .filter(nodes::Column::DeletedAt.is_null())
-            .filter(nodes::Column::Id.in_subquery(spaces_of(site)))
+            .filter(nodes::Column::Id.in_subquery(spaces_of(site.id)))
             .order_by_asc(nodes::Column::Id)
             .all(db)
             .await?;
-        Ok(Self {
-            organization,
-            site,
-            spaces,
-        })
+        Ok(Self { site, spaces })
     }
 
     /// Holds for members who reach the site, in a query that joins their users: all of them, or those with a role as their highest
     /// level. `Some(None)`: guests of the organization.
     pub fn condition(&self, role: Option<Option<MemberRole>>, team: Option<TeamId>) -> Condition {
-        let of_spaces = ancestors::Column::NodeId.in_subquery(spaces_of(self.site));
-        let level = LevelOn::highest(self.organization, |role| self.level_by_role(role).level, of_spaces)
-            .or_granted(highest_grant_on_site(Expr::val(self.site)));
+        let of_spaces = ancestors::Column::NodeId.in_subquery(spaces_of(self.site.id));
+        let level = LevelOn::highest(
+            self.site.organization_id,
+            |role| self.level_by_role(role).level,
+            of_spaces,
+        )
+        .or_granted(highest_grant_on_site(Expr::val(self.site.id)));
         let has_level = match role {
             Some(Some(role)) => level.rank().eq(rank(Some(role))),
             Some(None) | None => level.is_at_least(1),
@@ -103,7 +102,7 @@ impl PeopleOfSite {
         let of_team = team_members::Entity::find()
             .select_only()
             .column(team_members::Column::UserId)
-            .filter(team_members::Column::OrganizationId.eq(self.organization))
+            .filter(team_members::Column::OrganizationId.eq(self.site.organization_id))
             .filter(team_members::Column::TeamId.eq(team));
         members::Column::UserId.in_subquery(of_team.into_query())
     }
@@ -116,7 +115,7 @@ impl PeopleOfSite {
     ) -> Result<HashMap<UserId, SiteLevel>, DbErr> {
         let ids: Vec<UserId> = people.iter().map(|person| person.user.id).collect();
         let granted = self
-            .grants(|user, of| of.eq(self.organization).and(user.is_in(ids.iter().copied())))
+            .grants(|user, of| of.eq(self.site.organization_id).and(user.is_in(ids.iter().copied())))
             .distinct()
             .columns([(GRANTS, USER), (GRANTS, NODE), (GRANTS, ROLE)])
             .take();
@@ -144,7 +143,7 @@ impl PeopleOfSite {
         people: Vec<UserId>,
     ) -> Result<Vec<(UserId, Option<TeamId>, MemberRole)>, DbErr> {
         use permissions::{Column, Entity};
-        let of_site = || Entity::find().select_only().filter(Column::SiteId.eq(self.site));
+        let of_site = || Entity::find().select_only().filter(Column::SiteId.eq(self.site.id));
         let mut rows = of_site()
             .columns([Column::UserId, Column::TeamId, Column::Role])
             .filter(Column::UserId.is_in(people.iter().copied()));
@@ -156,7 +155,7 @@ impl PeopleOfSite {
             .column(team_members::Column::UserId)
             .columns([Column::TeamId, Column::Role])
             .join(JoinType::InnerJoin, member)
-            .filter(team_members::Column::OrganizationId.eq(self.organization))
+            .filter(team_members::Column::OrganizationId.eq(self.site.organization_id))
             .filter(team_members::Column::UserId.is_in(people));
         QueryTrait::query(&mut rows).union(UnionType::All, by_teams.into_query());
         positional::tuples(db, rows.as_query()).await
@@ -168,7 +167,8 @@ impl PeopleOfSite {
             level: role,
             origin: LevelOrigin::Organization,
         };
-        self.spaces.iter().fold(in_organization, |level, space| {
+        let on_site = in_organization.or_higher(self.site.level_by_default(role), LevelOrigin::Site(None));
+        self.spaces.iter().fold(on_site, |level, space| {
             let by_default = level_by_default(role, space.effective_default);
             level.or_higher(by_default, LevelOrigin::Space(space.id))
         })
@@ -179,7 +179,7 @@ impl PeopleOfSite {
         let above = ancestors::Entity::find()
             .select_only()
             .column(ancestors::Column::AncestorId)
-            .filter(ancestors::Column::NodeId.in_subquery(spaces_of(self.site)))
+            .filter(ancestors::Column::NodeId.in_subquery(spaces_of(self.site.id)))
             .into_query();
         Query::select()
             .from_subquery(grants_by_user(condition), GRANTS)
@@ -192,7 +192,7 @@ impl PeopleOfSite {
         let above = ancestors::Entity::find()
             .select_only()
             .columns([ancestors::Column::AncestorId, ancestors::Column::NodeId])
-            .filter(ancestors::Column::NodeId.in_subquery(spaces_of(self.site)))
+            .filter(ancestors::Column::NodeId.in_subquery(spaces_of(self.site.id)))
             .order_by_desc(ancestors::Column::NodeId);
         let above: Vec<(NodeId, NodeId)> = positional::tuples(db, above.as_query()).await?;
         Ok(above.into_iter().collect())

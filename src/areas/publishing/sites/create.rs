@@ -2,6 +2,7 @@
 
 use entity::{
     ids::{OrganizationId, SiteSpaceId},
+    library::nodes::DefaultLevel,
     publishing::sites::Model,
 };
 use openapi::{error::ApiError, models::CreateSite};
@@ -88,6 +89,8 @@ impl NewSite {
             created_at: kernel.clock.now(),
             published_at: None,
             favicon: None,
+            default_level: Some(DefaultLevel::Inherit),
+            styleguide: None,
         };
         Self {
             row,

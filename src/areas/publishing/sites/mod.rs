@@ -17,6 +17,7 @@ use openapi::{
     guard::OrganizationLevel,
     models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
+    values::Maybe,
 };
 use platform::db::{Keyset, Scan, fold, rows};
 use sea_orm::Select;
@@ -213,11 +214,13 @@ fn require_short(urls: &Urls, basename: Option<&str>) -> Result<(), ApiError> {
     Err(ApiError::invalid_member("/body/basename", ErrorRule::TooLong, message))
 }
 
-/// Requires what publishing needs of a member who makes a published site open to everyone: its content becomes public.
+/// Requires what publishing needs of a member who makes a published site open to everyone, because its content becomes public, and
+/// of one who gives levels to others.
 fn require_publisher(level: Option<MemberRole>, site: &Model, change: &UpdateSite) -> Result<(), ApiError> {
     let after: Option<SiteVisibility> = change.visibility.map(ToStored::to_stored);
     let opens = after.is_some_and(is_open) && !is_open(site.visibility);
-    if site.published && opens {
+    let gives_levels = !matches!(change.default_level, Maybe::Absent);
+    if (site.published && opens) || gives_levels {
         site_levels::require(level, OrganizationLevel::Admin)?;
     }
     Ok(())
@@ -255,6 +258,8 @@ fn apply(row: Model, change: UpdateSite) -> Model {
         basename,
         adaptive_content,
         agents_context,
+        default_level,
+        styleguide,
         default_site_space: _,
         default_site_section: _,
         proxy: _,
@@ -269,6 +274,11 @@ fn apply(row: Model, change: UpdateSite) -> Model {
         adaptive_content: adaptive_content.map_or(row.adaptive_content, |SiteAdaptiveContent { enabled }| enabled),
         in_agents_context: agents_context
             .map_or(row.in_agents_context, |context| context == SiteAgentsContext::Included),
+        default_level: match default_level.into_change() {
+            Some(level) => level.map(ToStored::to_stored),
+            None => row.default_level,
+        },
+        styleguide: styleguide.into_change().unwrap_or(row.styleguide),
         ..row
     }
 }

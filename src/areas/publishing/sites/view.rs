@@ -7,8 +7,8 @@ use entity::{
 use openapi::{
     enums::Enumeration,
     models::{
-        self, Site, SiteAdaptiveContent, SiteAds, SiteAgentsContext, SiteCustomizationFeature, SiteFeature,
-        SiteFeatureKey, SitePermissions, SiteProxy, SiteUrls,
+        self, ContentRefSpace, DefaultLevel, Site, SiteAdaptiveContent, SiteAds, SiteAgentsContext,
+        SiteCustomizationFeature, SiteFeature, SiteFeatureKey, SitePermissions, SiteProxy, SiteUrls,
     },
 };
 use platform::db::count;
@@ -44,7 +44,19 @@ pub fn site(urls: &Urls, row: &Model, level: Option<MemberRole>) -> Site {
             target: urls.sites().of(&row.basename),
         }),
         visibility: row.visibility.to_wire(),
-        default_level: Default::default(),
+        default_level: match level {
+            Some(_) => row.default_level.map(ToWire::to_wire),
+            None => Some(DefaultLevel::Inherit),
+        }
+        .into(),
+        styleguide: row
+            .styleguide
+            .clone()
+            .filter(|_| level.is_some())
+            .map(|space| ContentRefSpace {
+                kind: Default::default(),
+                space,
+            }),
         permissions: permissions(level),
         published: row.published,
         site_spaces: count(row.site_spaces_count),
@@ -54,7 +66,8 @@ pub fn site(urls: &Urls, row: &Model, level: Option<MemberRole>) -> Site {
         }),
         ads: Some(SiteAds {
             status: Default::default(),
-            submittable: false,
+            topic: Default::default(),
+            zone_id: String::new(),
         }),
         agents_context: match row.in_agents_context {
             true => SiteAgentsContext::Included,
