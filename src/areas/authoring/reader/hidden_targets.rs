@@ -45,9 +45,10 @@ impl RevisionReader<'_> {
             let mut change = |target: &str, role| {
                 let reference = IdPathResolver.parse_target(role, target);
                 let is_hidden_space = match &reference {
-                    ContentRef::ContentRefSpace(it) => {
-                        it.space.parse::<NodeId>().is_ok_and(|space| hidden_spaces.contains(&space))
-                    }
+                    ContentRef::ContentRefSpace(it) => it
+                        .space
+                        .parse::<NodeId>()
+                        .is_ok_and(|space| hidden_spaces.contains(&space)),
                     _ => false,
                 };
                 let nothing = if is_hidden_space {
