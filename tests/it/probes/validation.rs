@@ -47,9 +47,7 @@ async fn bodies_that_are_no_json_are_refused(database: TestDatabase) {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         send(&deep[..60_000]).await.has_detail("/body", "malformed-json");
         let example = operation.body_example().unwrap();
-        // Where items are read one by one, the last of two members counts.
-        let member = example.as_object().unwrap().iter().next();
-        if let Some((name, value)) = member.filter(|_| !operation.is_lenient()) {
+        if let Some((name, value)) = example.as_object().unwrap().iter().next() {
             let whole = example.to_string();
             let twice = format!("{},\"{name}\":{value}}}", whole.strip_suffix('}').unwrap());
             send(&twice).await.has_detail("/body", "invalid");

@@ -17,7 +17,7 @@ use tokio::{
 use self::table::Table;
 use crate::{
     Answer, Event, Failure, Fetch, FetchFuture, FetchRequest, Reason, Rest, ScriptRuntime, Settings,
-    process::{Lease, Process},
+    process::{Lease, PlaceFreed, Process},
 };
 
 /// A pool of processes that run scripts. Clones share it.
@@ -84,7 +84,7 @@ impl Scripts {
     /// Parses a script of an owner without running it. Fails with [`Reason::Script`] if it cannot be parsed.
     pub async fn parse(&self, owner: Arc<str>, script: Arc<str>, runtime: ScriptRuntime) -> Result<(), Failure> {
         let mut version = DefaultHasher::new();
-        script.hash(&mut version);
+        (&script, matches!(runtime, ScriptRuntime::V1)).hash(&mut version);
         let event = Event {
             integration: format!("scripts of {owner}").into(),
             owner,
@@ -136,7 +136,7 @@ impl Pool {
     fn running(self: &Arc<Self>, event: &Event) -> Result<Lease, oneshot::Receiver<Given>> {
         let mut table = self.table();
         if let Some(process) = table.running(&event.integration) {
-            return Ok(Lease::new(process, Arc::downgrade(self)));
+            return Ok(self.lease_of(process));
         }
         let (give, given) = oneshot::channel();
         table.wait(event, give);
@@ -147,8 +147,13 @@ impl Pool {
         Err(given)
     }
 
+    fn lease_of(self: &Arc<Self>, process: Arc<Process>) -> Lease {
+        let pool = Arc::downgrade(self);
+        Lease::new(process, pool)
+    }
+
     /// Gives free places to the integrations that are next, and makes room for others.
-    pub(crate) fn serve(self: &Arc<Self>) {
+    fn serve(self: &Arc<Self>) {
         // Without a runtime, the server is ending.
         let Ok(runtime) = Handle::try_current() else {
             return;
@@ -169,7 +174,7 @@ impl Pool {
             None => Process::start(&self.settings),
         };
         let given = || match &started {
-            Ok(process) => Ok(Lease::new(Arc::clone(process), Arc::downgrade(self))),
+            Ok(process) => Ok(self.lease_of(Arc::clone(process))),
             Err(error) => Err(Reason::Start(error.to_string())),
         };
         let waiting: Vec<_> = {
@@ -203,6 +208,12 @@ impl Pool {
             true => started.stop(),
             false => table.spare = Some(started),
         }
+    }
+}
+
+impl PlaceFreed for Pool {
+    fn place_freed(self: Arc<Self>) {
+        self.serve();
     }
 }
 

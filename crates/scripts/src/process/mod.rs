@@ -20,7 +20,7 @@ use tokio::{
 };
 
 use self::pending::Pending;
-pub(crate) use self::pending::{Answered, Lease, reason_of};
+pub(crate) use self::pending::{Answered, Lease, PlaceFreed, reason_of};
 use crate::{
     Event, Fetch, Reason, Settings,
     frames::{self, LENGTH_BYTES, ToChild, ToParent},

@@ -16,23 +16,27 @@ use crate::{
     Answer, Failure, Fetch, FetchRequest, Finished, Limits, Log, Reason, Rest,
     api::{Headers, header_bytes},
     frames::{ResponseHead, ToChild},
-    pool::Pool,
     process::Process,
 };
 
 /// What `Scripts::run` returns.
 pub(crate) type Answered = Result<(Answer, Rest), Failure>;
 
+/// Told when the last event of a process has ended that gets no further ones.
+pub(crate) trait PlaceFreed: Send + Sync {
+    fn place_freed(self: Arc<Self>);
+}
+
 /// Keeps a process from being taken for idle.
 pub(crate) struct Lease {
     pub process: Arc<Process>,
-    pool: Weak<Pool>,
+    pool: Weak<dyn PlaceFreed>,
     /// Held until the event ends.
     pub turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Lease {
-    pub fn new(process: Arc<Process>, pool: Weak<Pool>) -> Self {
+    pub fn new(process: Arc<Process>, pool: Weak<dyn PlaceFreed>) -> Self {
         process.users.fetch_add(1, Ordering::AcqRel);
         Self {
             process,
@@ -50,7 +54,7 @@ impl Drop for Lease {
             && self.process.turns.is_closed()
             && let Some(pool) = self.pool.upgrade()
         {
-            pool.serve();
+            pool.place_freed();
         }
     }
 }
