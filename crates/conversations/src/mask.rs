@@ -115,6 +115,9 @@ static OTHER_NUMBER: LazyLock<Regex> = LazyLock::new(|| {
 /// A date, and a time or a version behind it.
 static DATES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d{1,2}[-/. ]\d{1,2}[-/. ](?:19|20)?\d\d(?:\D|$)"));
 
+/// A number of France, which begins like a date.
+static PAIRS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^0[1-9](?:[-. ]\d\d){4}$"));
+
 /// Returns a text without what may be personal or secret.
 pub fn mask(text: &str) -> String {
     let mut masked = Cow::Borrowed(text);
@@ -128,7 +131,7 @@ pub fn mask(text: &str) -> String {
     replace(&mut masked, &CARDS, |found| mask_if(found, is_card));
     replace(&mut masked, &NAMED_PHONES, |found| {
         let (cue, number) = (group(found, 1), group(found, 2));
-        let is_phone = (6..=15).contains(&digits(number).count()) && !DATES.is_match(number);
+        let is_phone = (6..=15).contains(&digits(number).count()) && !is_date(number);
         format!("{cue}{}", if is_phone { MASK } else { number })
     });
     let before_phones = masked.into_owned();
@@ -236,10 +239,14 @@ fn is_account(text: &str) -> bool {
     rest == 1 && (15..=34).contains(&text.len())
 }
 
+fn is_date(text: &str) -> bool {
+    DATES.is_match(text) && !PAIRS.is_match(text)
+}
+
 fn is_phone(text: &str) -> bool {
     let count = digits(text).count();
     let is_international = text.starts_with('+') || text.starts_with("00");
-    (7..=15).contains(&count) && (is_international || count >= 8 || text.starts_with('(')) && !DATES.is_match(text)
+    (7..=15).contains(&count) && (is_international || count >= 8 || text.starts_with('(')) && !is_date(text)
 }
 
 /// Returns whether the words before a number say that it is that of an order or something else.

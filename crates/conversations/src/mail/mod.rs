@@ -129,7 +129,7 @@ impl<'t> Mail<'t> {
             next.next().is_some_and(|line| self.is_quoted(line))
         };
         let has_colon = end.ends_with([':', '：']);
-        if end.len() > MAX_LINE || !has_colon && !(DATED_SENDER.is_match(end) && is_before_quoted()) {
+        if end.len() > MAX_LINE || !(has_colon || DATED_SENDER.is_match(end) && is_before_quoted()) {
             return None;
         }
         for lines in 1..=ANNOUNCEMENT_LINES {
