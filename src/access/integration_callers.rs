@@ -17,7 +17,7 @@ use platform::db::{
     ReadRows, count,
     positional::{self, Columns, FromColumns},
 };
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 use serde_json::Value;
 use uuid::Uuid;
 

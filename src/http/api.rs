@@ -4,7 +4,7 @@ use std::{collections::HashMap, marker::PhantomData};
 
 use openapi::{document, operations::areas};
 use poem::{
-    Endpoint, EndpointExt, IntoResponse, Request, Response, Route, RouteMethod,
+    Endpoint, EndpointExt, Request, Response, Route, RouteMethod,
     endpoint::BoxEndpoint,
     error::NotFoundError,
     http::{HeaderValue, Method, StatusCode, header},

@@ -28,7 +28,8 @@ enum Repair {
     Skip,
 }
 
-/// Repairs the items of a refused body, which are the member `list`. `None`: something else is wrong, or no item is left.
+/// Repairs the items of a refused body, which are the member `list`. `None`: something else is wrong, such as a member that
+/// is there twice, or no item is left.
 pub fn repaired(spec: &Spec, list: &str, bytes: &[u8]) -> Option<Lenient> {
     let mut body: Value = serde_json::from_slice(bytes).ok()?;
     if has_long_name(&body) {
@@ -36,11 +37,12 @@ pub fn repaired(spec: &Spec, list: &str, bytes: &[u8]) -> Option<Lenient> {
     }
     let items = body.get(list)?.as_array()?.iter().enumerate();
     let mut skipped: BTreeSet<usize> = items.filter(|(_, item)| has_nul(item)).map(|(at, _)| at).collect();
-    let mut unknown = Vec::new();
+    let (mut unknown, mut has_repairs) = (Vec::new(), !skipped.is_empty());
     // What is wrong after the repairs cannot be repaired.
     for may_repair in [true, false] {
         for (pointer, repair) in repairs(spec, &body)? {
             let index = index(&pointer, list)?;
+            has_repairs = true;
             let is_repaired = may_repair && apply(&mut body, &pointer, repair, &mut unknown);
             if !is_repaired {
                 skipped.insert(index);
@@ -50,7 +52,7 @@ pub fn repaired(spec: &Spec, list: &str, bytes: &[u8]) -> Option<Lenient> {
     let items = body.get_mut(list)?.as_array_mut()?;
     let mut at = 0..items.len();
     items.retain(|_| at.next().is_some_and(|at| !skipped.contains(&at)));
-    if items.is_empty() {
+    if items.is_empty() || !has_repairs {
         return None;
     }
     Some(Lenient {

@@ -173,7 +173,7 @@ fn without_minimal_answers(mut document: Value) -> Value {
             removed += 1;
         }
     }
-    assert_eq!(removed, 7);
+    assert_eq!(removed, 15);
     document
 }
 

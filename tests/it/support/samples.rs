@@ -92,7 +92,13 @@ impl Samples {
 
     fn text(&mut self, schema: &Value) -> String {
         match schema["format"].as_str() {
-            Some("uri") => return "https://tidewater.example/logo.png?size=64#top".to_owned(),
+            Some("uri") => {
+                let whole = "https://tidewater.example/logo.png?size=64#top";
+                let path = "https://tidewater.example/logo.png";
+                let pattern = &schema["pattern"];
+                let fits = pattern.is_null() || jsonschema::is_valid(&json!({ "pattern": pattern }), &json!(whole));
+                return if fits { whole } else { path }.to_owned();
+            }
             Some("email") => return "ines@tidewater.example".to_owned(),
             Some("date-time") => {
                 return self
