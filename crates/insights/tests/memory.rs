@@ -1,7 +1,5 @@
 //! Decoded bytes, and what takes no more memory than them.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
 use std::collections::HashSet;
 use std::sync::Arc;
 

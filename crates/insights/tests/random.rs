@@ -128,7 +128,7 @@ fn query_of_rollups(random: &mut Random, events: &[Event]) -> Query {
 #[test]
 fn rollups_give_what_the_events_give() {
     let (mut rows, mut filters) = (0, 0);
-    for seed in 0..10 {
+    for seed in 0..40 {
         let random = &mut Random::new(seed);
         let start = random
             .pick(&STARTS)

@@ -17,9 +17,6 @@ use crate::{
     kernel::Kernel,
 };
 
-/// Segments whose times are read at once.
-const TIMES_AT_ONCE: usize = 16;
-
 /// An event of a part: its key, the index of the part, and its row there.
 type Position = (EventKey, usize, u32);
 
@@ -53,7 +50,7 @@ async fn last_time(kernel: &Kernel, parts: &[Part], range: &ExportRange) -> Resu
     let wanted = wanted(range);
     // The earliest times, the last of them first.
     let mut earliest: BinaryHeap<i64> = BinaryHeap::new();
-    for step in steps(parts).flat_map(|step| step.chunks(TIMES_AT_ONCE)) {
+    for step in steps(parts) {
         let last = earliest.peek().filter(|_| earliest.len() >= wanted);
         if step.first().zip(last).is_some_and(|(part, last)| part.first > *last) {
             break;

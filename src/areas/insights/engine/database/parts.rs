@@ -190,27 +190,3 @@ pub(super) async fn columns_of_segments(
     }
     Ok(found)
 }
-
-#[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-
-    #[test]
-    fn a_step_has_bounded_bytes_and_parts() {
-        let part = |bytes| {
-            let id = PartId::Batch(InsightBatchId::from_uuid(Uuid::nil()));
-            Part::new(id, (1, bytes), (Timestamp::from_millis(0), Timestamp::from_millis(0)))
-        };
-        let lengths = |parts: &[Part]| steps(parts).map(<[Part]>::len).collect::<Vec<_>>();
-        let mebibyte = 1 << 20;
-        let parts: Vec<Part> = [30, 30, 30, 100, 64, 1, 1]
-            .map(|size| part(size * mebibyte))
-            .into_iter()
-            .collect();
-        assert_eq!(lengths(&parts), [2, 1, 1, 1, 2]);
-        assert_eq!(lengths(&vec![part(1); 2_500]), [1_000, 1_000, 500]);
-        assert_eq!(lengths(&[]), [0; 0]);
-    }
-}
