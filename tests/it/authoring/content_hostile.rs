@@ -150,7 +150,9 @@ async fn slugs_lead_to_their_pages(database: TestDatabase) {
         with_slug["slug"] = json!(slug);
         let write = world.admin.client.call("updateSpaceContent").path("spaceId", space);
         let answer = write.json(json!({ "changes": [with_slug] })).expect(200).await;
-        let page = answer["changes"][0]["page"].clone();
+        let id = answer["changes"][0]["page"]["id"].as_str().unwrap();
+        let read = world.admin.client.call("getPageById").path("spaceId", space);
+        let page = read.path("pageId", id).expect(200).await;
         let path = page["path"].as_str().unwrap();
         let read = world.admin.client.call("getPageByPath").path("spaceId", space);
         assert_eq!(

@@ -162,6 +162,8 @@ async fn change_requests_of_a_contributor_are_found_without_those_of_others(data
             contributor,
             reviewer,
             cluster: None,
+            space: None,
+            site: None,
         };
         let found = filters.apply(RequestColumn::SpaceId, space_id(1).into());
         for after in [None, Some(ChangeRequestId::from_uuid(Uuid::from_u128(7)))] {
@@ -205,6 +207,8 @@ async fn change_requests_are_found_in_the_order_of_changes(database: TestDatabas
             contributor: None,
             reviewer: None,
             cluster: None,
+            space: None,
+            site: None,
         };
         let found = filters.apply(column, value);
         for after in [None, Some(key)] {

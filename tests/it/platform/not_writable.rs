@@ -254,7 +254,12 @@ async fn damaged_database_is_not_ready(database: TestDatabase) {
         let answer = request.json(&json!({ "label": label })).send().await.unwrap();
         assert_eq!(answer.status(), 201);
     }
-    setting.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
+    let other = Database::connect(&setting.url).await.unwrap();
+    other
+        .execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)")
+        .await
+        .unwrap();
+    other.close().await.unwrap();
     assert_eq!(setting.readiness().await, 200);
     // Other programs damage files, and so do disks.
     let path = setting.url.trim_start_matches("sqlite://").to_owned();

@@ -307,7 +307,7 @@ async fn pages_with_the_path_of_their_space_are_found(database: TestDatabase) {
     let renderer = Renderer::new(&world);
     let items = site_spaces(&world, &published.site).await;
     let links = menu(&world, &items[1]).await;
-    assert_eq!(links.len(), 3);
+    assert_eq!(links.len(), 4);
     for (address, page) in links {
         let shown = renderer.open(&address).await.page();
         assert_eq!(shown.page["id"], page, "{address}");

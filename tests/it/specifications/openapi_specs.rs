@@ -110,7 +110,7 @@ async fn a_specification_is_created_processed_and_read(database: TestDatabase) {
 }
 
 async fn a_slug_is_taken_once(database: TestDatabase) {
-    let world = World::new(database).await;
+    let world = World::with(database, |flags| flags.body_limit = Some("16MiB".to_owned())).await;
     let create = |slug: &str| {
         let call = world.admin.client.call("createOpenAPISpec").here(&world);
         call.json(json!({ "slug": slug, "source": { "text": "-" } }))

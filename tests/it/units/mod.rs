@@ -11,6 +11,7 @@ mod frames;
 mod image_sizes;
 mod import_ids;
 mod import_names;
+mod included_words;
 mod json_logs;
 mod log_writer;
 mod mailbox_providers;

@@ -1,6 +1,6 @@
 //! Upgrades to OpenAPI 3.1.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::Outline;
@@ -153,7 +153,7 @@ fn forms_become_bodies() {
 
 #[test]
 fn examples_of_bodies_are_kept() {
-    let body = |extra: serde_json::Value| {
+    let body = |extra: Value| {
         let mut body = json!({ "name": "body", "in": "body", "schema": { "type": "object" } });
         body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         let document = json!({
