@@ -117,4 +117,6 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(insights::digests::Entity)
         .register(insights::segments::Entity)
         .register(insights::columns::Entity)
+        .register(insights::days::Entity)
+        .register(insights::removals::Entity)
 }

@@ -29,6 +29,7 @@ const NO_TEXTS: &[&str] = &[
     "entityID",
     "enum",
     "expression",
+    "goal",
     "h3",
     "ip",
     "jwtToken",
