@@ -31,7 +31,6 @@ from bindery_client.models.create_space import CreateSpace
 from bindery_client.models.create_translation import CreateTranslation
 from bindery_client.models.insert_glossary_entry import InsertGlossaryEntry
 from bindery_client.models.insert_glossary_entry_translations import InsertGlossaryEntryTranslations
-from bindery_client.models.new_translation_source import TranslationSourceInput
 from bindery_client.models.open_api_spec import OpenApiSpec
 from bindery_client.models.open_api_spec_changes import OpenApiSpecChanges
 from bindery_client.models.open_api_spec_processing_state import OpenApiSpecProcessingState
@@ -44,6 +43,7 @@ from bindery_client.models.space import Space
 from bindery_client.models.template_list import TemplateList
 from bindery_client.models.translation import Translation
 from bindery_client.models.translation_language import TranslationLanguage
+from bindery_client.models.translation_source_input import TranslationSourceInput
 from bindery_client.models.translation_status import TranslationStatus
 from bindery_client.models.update_glossary import UpdateGlossary
 from bindery_client.models.update_translation import UpdateTranslation
