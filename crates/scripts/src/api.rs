@@ -103,7 +103,7 @@ impl Default for Limits {
 }
 
 /// The form of a script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ScriptRuntime {
     /// A classic script that calls `addEventListener('fetch', …)`.
     V1,

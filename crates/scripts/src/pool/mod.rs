@@ -84,7 +84,8 @@ impl Scripts {
     /// Parses a script of an owner without running it. Fails with [`Reason::Script`] if it cannot be parsed.
     pub async fn parse(&self, owner: Arc<str>, script: Arc<str>, runtime: ScriptRuntime) -> Result<(), Failure> {
         let mut version = DefaultHasher::new();
-        (&script, matches!(runtime, ScriptRuntime::V1)).hash(&mut version);
+        // A process knows scripts by their versions, and the same text can be a script of each runtime.
+        (&script, runtime).hash(&mut version);
         let event = Event {
             integration: format!("scripts of {owner}").into(),
             owner,

@@ -196,6 +196,10 @@ async fn scripts_are_parsed_without_running() {
             "{script}: {message}"
         );
     }
+    let module = "export default {};";
+    let message = parse(module, ScriptRuntime::V1).await.unwrap_err();
+    assert!(message.starts_with("SyntaxError: "), "{message}");
+    assert_eq!(parse(module, ScriptRuntime::V2).await, Ok(()));
 }
 
 #[tokio::test]
