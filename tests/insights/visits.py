@@ -15,7 +15,7 @@ COLUMNS = [
         "url", "eventType", "siteSection", "displayContext", "page", "visitorDevice", "visitorBrowser", "visitorOS", "visitorBot",
         "visitorLanguage", "eventLinkTargetValue", "eventLinkTargetKind", "eventLinkTargetDomain", "eventLinkPosition",
         "eventAPIOperationPath", "eventSearchQuery", "eventPageFeedbackRating", "eventPageFeedbackComment", "eventAskResponseRating",
-        "referrer", "referrerDomain", "utmSource", "visitorClaimProperty", "eventAdDomain",
+        "referrer", "referrerDomain", "utmSource", "visitorClaimProperty", "eventAdDomain", "eventLLMSVariant", "eventMarkdownSource",
     )),
     *({"column": "visitorClaim", "claim": claim} for claim in ("plan", "account.plan", "account", "tags", "none")),
 ]
@@ -34,6 +34,10 @@ def event(random, time):
         {"type": "ask_rate_response", "query": "why", "rating": random.choice([1, -1]), "responseId": "r"},
         {"type": "link_click", "link": {"target": {"kind": "url", "url": f"https://{random.choice('abc')}.example/"}, "position": "footer"}},
         {"type": "api_client_request", "operation": {"path": random.choice(["/pets", "/pets/{id}"]), "method": "get"}},
+        {"type": "ask_question", "query": random.choice(QUERIES), "goal": "set up a pump"},
+        {"type": random.choice(["mcp_request", "rss_request", "agent_feedback", "ask_view"])},
+        {"type": "llms_request", "llmsVariant": random.choice(["standard", "full"])},
+        {"type": "page_markdown_request"} | random.choice([{}, {"markdownSource": "page-action"}]),
         {"type": "ad_click", "ad": {"domain": "ads.example", "zoneId": "z", "placement": "aside"}},
     ])
     return further | {
