@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use regex::{Captures, Regex};
 
-/// What stands in place of a masked text. It has no letters, so it is no word.
+/// The replacement of a masked text. The replacement has no letters, so it is no word.
 const MASK: &str = "•••";
 
 /// The least characters of a value that is masked because of the word before it.

@@ -35,7 +35,7 @@ const PHONES: [&str; 2] = ["cubot", " m bot "];
 /// The patterns of the list: regular expressions by the engine that they need.
 struct Patterns {
     regular: RegexSet,
-    /// Those that look around.
+    /// Patterns with lookaround.
     irregular: Vec<fancy_regex::Regex>,
 }
 

@@ -17,9 +17,9 @@ pub struct Model {
     pub organization_id: OrganizationId,
     pub integration_id: Option<IntegrationId>,
     pub webhook_id: Option<WebhookId>,
-    /// Whether events wait for those before them.
+    /// `true` if events are delivered in order.
     pub ordered: bool,
-    /// Whether the receiver took long at the last attempt: slow receivers share few places.
+    /// `true` if the receiver took long at the last attempt: slow receivers share few places.
     pub slow: bool,
     /// The job that delivers what is pending, or will. Null: nothing is pending. Other jobs of the queue do nothing.
     pub job_id: Option<JobId>,

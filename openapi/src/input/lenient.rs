@@ -38,7 +38,7 @@ pub fn repaired(spec: &Spec, list: &str, bytes: &[u8]) -> Option<Lenient> {
     let items = body.get(list)?.as_array()?.iter().enumerate();
     let mut skipped: BTreeSet<usize> = items.filter(|(_, item)| has_nul(item)).map(|(at, _)| at).collect();
     let (mut unknown, mut has_repairs) = (Vec::new(), !skipped.is_empty());
-    // What is wrong after the repairs cannot be repaired.
+    // Violations that are left after the repairs cannot be repaired.
     for may_repair in [true, false] {
         for (pointer, repair) in repairs(spec, &body)? {
             let index = index(&pointer, list)?;
@@ -62,7 +62,7 @@ pub fn repaired(spec: &Spec, list: &str, bytes: &[u8]) -> Option<Lenient> {
     })
 }
 
-/// What would repair each violation, by its place.
+/// The repair of each violation, by its place.
 fn repairs(spec: &Spec, body: &Value) -> Option<Vec<(String, Repair)>> {
     let errors = spec.body()?.iter_errors(body);
     let repairs = errors.map(|error| (error.instance_path().as_str().to_owned(), repair(body, &error)));

@@ -34,7 +34,7 @@ const LAST_ROLLUP: u8 = 7;
 /// The first byte of all that is stored: the form of what follows.
 const VERSION: u8 = 1;
 
-/// What follows the version.
+/// The bytes after the version.
 fn versioned(bytes: &[u8]) -> Result<&[u8], Damaged> {
     match bytes.split_first() {
         Some((&VERSION, rest)) => Ok(rest),

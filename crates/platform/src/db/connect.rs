@@ -110,7 +110,7 @@ pub(super) async fn sqlite_writer(url: &str, is_suspect: Arc<AtomicBool>) -> Res
             // A commit returns when its bytes are on the disk, not only in the operating system's cache.
             .synchronous(SqliteSynchronous::Full)
             .pragma("journal_size_limit", "67108864")
-            // What is deleted is overwritten with zeros. `FAST` leaves long texts on free pages.
+            // Deleted content is overwritten with zeros. `FAST` leaves long texts on free pages.
             .pragma("secure_delete", "ON")
     });
     // A full or failing disk makes SQLite end a transaction by itself while the driver still assumes an open one. Such a

@@ -1,4 +1,4 @@
-//! Which integrations have a process, which one is next, and which process ends for it.
+//! The processes of integrations, the queue for them, and the choice of the process that ends for the next integration.
 //!
 //! A free place goes to the owner with the fewest processes, among its integrations to the one that has waited longest. Without a free
 //! place, a process ends that has been kept for a while: one that is not used, or else one of the owner with the most. It gets no further
@@ -31,7 +31,7 @@ pub struct Table {
     arrivals: u64,
     /// A process that has no integration yet.
     pub spare: Option<Arc<Process>>,
-    /// Whether a task looks after those that wait.
+    /// `true` while a task polls for places for the waiting integrations.
     pub is_polled: bool,
 }
 
@@ -194,7 +194,7 @@ impl Table {
     /// Retires a process for each integration that waits, as far as there are any. Returns `true` as soon as a place is free.
     fn make_room(&mut self, settings: &Settings) -> bool {
         let held = self.held();
-        // Those that are next get the places of those that are retiring.
+        // The next integrations get the places of retiring processes.
         let ranked = self.ranked(&held).into_iter().skip(self.retiring.len());
         for (_, owner) in ranked.take(settings.processes) {
             let replaced = self.replaceable(&owner, &held, settings);

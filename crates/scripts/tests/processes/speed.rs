@@ -105,7 +105,7 @@ async fn busy_integrations() {
             })
         });
         let busy: Vec<_> = busy.collect();
-        // What another task of the runtime waits for its turn.
+        // The delay of another task of the runtime.
         let mut delays = Vec::new();
         while begun.elapsed() < TIME {
             let before = Instant::now();
