@@ -39,7 +39,7 @@ const OPEN_SHARE: usize = 2;
 
 /// Memory of a row of a table beyond that of a line, with its JSON, and of each of its cells as far as they may be left out.
 const MORE_FOR_A_ROW: usize = 700;
-const MORE_FOR_A_COLUMN: usize = 150;
+const MORE_FOR_A_COLUMN: usize = 200;
 
 /// Memory of a cell after the first one of a row, with its JSON.
 const CELL_BYTES: usize = 1450;
