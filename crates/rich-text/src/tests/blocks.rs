@@ -131,7 +131,7 @@ fn older_forms_of_anchors_lead_to_the_heading() {
         ("a-and-b", "a-and-b"),
         ("Own", "own"),
         ("copymove--produce", "copy-move-and-produce"),
-        ("matritsa-i-schit", "matrica-i-shit"),
+        ("matritsa-i-shchit", "matrica-i-shit"),
         ("матрица-и-щит", "matrica-i-shit"),
         ("in-out", "in-or-out"),
         ("4-2-8-chuang-han-hu-jiao", "id-4.2.8.-chuang-han-shu-hu-jiao"),
