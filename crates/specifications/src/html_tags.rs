@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tag_is_escaped() {
+    fn non_tags_are_escaped() {
         for (html, expected) in [
             (
                 "<p>Send <your key>, a<b and c>d</p>",

@@ -13,7 +13,7 @@ use crate::support::{
 on_each_database![
     texts_that_are_no_addresses_are_left_out,
     long_texts_are_cut,
-    what_cannot_be_read_is_left_out_and_counted,
+    unreadable_events_are_skipped_and_counted,
 ];
 
 /// Sends events, and returns how many were left out.
@@ -75,7 +75,7 @@ async fn long_texts_are_cut(database: TestDatabase) {
     assert_eq!(lengths("/components/schemas/SiteInsightsWords"), 512);
 }
 
-async fn what_cannot_be_read_is_left_out_and_counted(database: TestDatabase) {
+async fn unreadable_events_are_skipped_and_counted(database: TestDatabase) {
     let world = World::new(database).await;
     let site = Published::new(&world, &["One"]).await.site;
     let at = |minutes| json!({ "timestamp": minutes_from_now(&world, minutes) });
