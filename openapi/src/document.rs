@@ -29,18 +29,24 @@ pub(crate) fn resolve(value: &Value) -> &Value {
 
 /// The contract with the address that the service is reached at, and with equal parts written once.
 pub fn published(server: &str) -> Value {
-    let mut document = CONTRACT.clone();
+    let mut document = answered();
     if let Some(members) = document.as_object_mut() {
         members.insert("servers".into(), serde_json::json!([{ "url": server }]));
         if let Some(guide) = members.get_mut("externalDocs").and_then(Value::as_object_mut) {
             guide.insert("url".to_owned(), format!("{server}/docs/").into());
         }
     }
+    deduplicate(&mut document);
+    document
+}
+
+/// The contract, which requires of objects what every answer has.
+pub fn answered() -> Value {
+    let mut document = CONTRACT.clone();
     let schemas = document
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut);
     schemas.into_iter().flat_map(Map::values_mut).for_each(require_answered);
-    deduplicate(&mut document);
     document
 }
 
