@@ -55,6 +55,11 @@ fn unknown_keywords() {
         "unknown keyword `callbacks` in PUT",
     );
     says(
+        "      deprecated: true\n",
+        "      x-ignored-values: [/kind]\n",
+        "names no members that may be ignored",
+    );
+    says(
         "tags:\n  - {",
         "webhooks: {}\ntags:\n  - {",
         "unknown keyword `webhooks` in the document",

@@ -106,8 +106,8 @@ pub fn body(spec: &Spec, bytes: &[u8], problem: &str) -> Vec<ErrorDetail> {
     found
 }
 
-/// A body in which nothing is wrong but unknown members, without them; and their names, each with those of the objects around it.
-/// `None`: something else is wrong.
+/// A body in which nothing is wrong but unknown members, and unknown values of members that may be ignored, without these members;
+/// and their names, each with those of the objects around it. `None`: something else is wrong.
 pub fn without_unknown_members(spec: &Spec, bytes: &[u8]) -> Option<(Vec<u8>, Vec<String>)> {
     let mut value: Value = serde_json::from_slice(bytes).ok()?;
     if has_long_name(&value) {
@@ -116,7 +116,15 @@ pub fn without_unknown_members(spec: &Spec, bytes: &[u8]) -> Option<(Vec<u8>, Ve
     let mut unknown: Vec<(String, HashSet<String>)> = Vec::new();
     for error in spec.body()?.iter_errors(&value) {
         let pointer = error.instance_path().as_str();
-        unknown.push((pointer.to_owned(), unknown_names(&value, &error)?.into_iter().collect()));
+        let (object, names) = match unknown_names(&value, &error) {
+            Some(names) => (pointer, names),
+            None => {
+                let is_ignored = matches!(error.kind(), Rule::Enum { .. }) && spec.ignores_unknown_value(pointer);
+                let (object, name) = pointer.rsplit_once('/').filter(|_| is_ignored)?;
+                (object, vec![name.to_owned()])
+            }
+        };
+        unknown.push((object.to_owned(), names.into_iter().collect()));
     }
     if unknown.is_empty() {
         return None;

@@ -28,6 +28,7 @@ pub struct Spec {
 const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 const PLAIN_TEXT: &str = "x-plain-text";
 const LENIENT_ITEMS: &str = "x-lenient-items";
+const IGNORED_VALUES: &str = "x-ignored-values";
 
 /// A parameter as far as reading it needs.
 pub(super) struct Parameter {
@@ -106,6 +107,13 @@ impl Spec {
             let operation = document::contract().pointer(self.pointer)?;
             operation.get(LENIENT_ITEMS)?.as_str()
         })
+    }
+
+    /// Returns whether a member of the body is ignored when its value is none that the contract lists.
+    pub(super) fn ignores_unknown_value(&self, pointer: &str) -> bool {
+        let operation = document::contract().pointer(self.pointer);
+        let declared = operation.and_then(|operation| operation.get(IGNORED_VALUES)?.as_array());
+        declared.is_some_and(|members| members.iter().any(|member| member == pointer))
     }
 
     fn parameters(&self) -> &[Parameter] {

@@ -12,6 +12,7 @@ use crate::support::{
 
 on_each_database![
     scopes_select_site_spaces,
+    results_have_the_titles_of_the_site,
     results_are_for_the_caller,
     bad_scopes_are_named,
     the_best_space_comes_first,
@@ -85,6 +86,17 @@ async fn scopes_select_site_spaces(database: TestDatabase) {
     }
     let nothing = json!({ "query": "", "scope": { "mode": "all" } });
     assert!(search(&world, &world.read, &site, nothing).await.is_empty());
+}
+
+async fn results_have_the_titles_of_the_site(database: TestDatabase) {
+    let world = World::new(database).await;
+    let (site, items) = site(&world).await;
+    let rename = world.on_site(&world.admin, "overrideSiteSpaceCustomizationById", &site);
+    let rename = rename.path("siteSpaceId", id(&items[1]));
+    rename.json(json!({ "title": "Version 1" })).expect(200).await;
+    let variants = json!({ "query": "fingers", "siteSpaceIds": [id(&items[0]), id(&items[1])] });
+    let found = search(&world, &world.read, &site, variants).await;
+    assert_eq!(found, ["Gripper", "Version 1"]);
 }
 
 async fn results_are_for_the_caller(database: TestDatabase) {
@@ -176,6 +188,14 @@ async fn bad_scopes_are_named(database: TestDatabase) {
         refused.expect(400);
         refused.has_detail(pointer, rule);
     }
+    let body = json!({ "query": "fingers", "scope": { "mode": "default", "restrictTo": "nearbySiteSpaces" } });
+    let call = world.on_site(&world.read, "searchSiteContent", &site).json(body);
+    let found = call.send().await;
+    found.expect(200);
+    assert_eq!(ignored(&found), ["scope.restrictTo"]);
+    let body = json!({ "query": "fingers", "scope": { "mode": "default", "restrictTo": 1 } });
+    let call = world.on_site(&world.read, "searchSiteContent", &site).json(body);
+    call.send().await.has_detail("/body/scope/restrictTo", "type");
     // Members of another form are ignored like others.
     for (scope, name) in [
         (json!({ "mode": "all", "siteSpaceIds": [own] }), "siteSpaceIds"),

@@ -30,6 +30,7 @@ const OPERATION: &[&str] = &[
     MAX_BODY_BYTES,
     PLAIN_TEXT,
     LENIENT_ITEMS,
+    IGNORED_VALUES,
     WORDS,
     REFUSALS,
     "parameters",
@@ -46,6 +47,8 @@ const MAX_BODY_BYTES: &str = "x-max-body-bytes";
 const PLAIN_TEXT: &str = "x-plain-text";
 /// The list in the body of an operation whose items are left out one by one where they are wrong.
 const LENIENT_ITEMS: &str = "x-lenient-items";
+/// The members of the body of an operation that changes nothing whose unknown values are ignored, as JSON pointers.
+const IGNORED_VALUES: &str = "x-ignored-values";
 const ENTRY: &[&str] = &[
     "openapi",
     "info",
@@ -136,6 +139,19 @@ impl Lowering<'_> {
         }
     }
 
+    fn check_ignored_values(&mut self, node: &Node, called: &str) {
+        let Some(members) = node.get(IGNORED_VALUES) else {
+            return;
+        };
+        let pointers = node.texts(IGNORED_VALUES);
+        let are_pointers = !pointers.is_empty() && pointers.iter().all(|pointer| pointer.starts_with('/'));
+        if !node.bool(SAFE) || !are_pointers {
+            let problem = format!("`{IGNORED_VALUES}` of {called} names no members that may be ignored");
+            let help = format!("List JSON pointers into the body of an operation with `{SAFE}`.");
+            self.findings.add(&members.place, problem, help);
+        }
+    }
+
     fn operation(
         &mut self,
         path: &str,
@@ -162,6 +178,7 @@ impl Lowering<'_> {
         let body = node.get("requestBody").and_then(|body| self.body(&id, body));
         self.check_body_bytes(&node, &called, body.is_some());
         self.check_lenient_items(&node, &called);
+        self.check_ignored_values(&node, &called);
         let Responses { success, errors } = self.read_responses(&id, &node)?;
         let operation = Operation {
             place: node.place.clone(),
