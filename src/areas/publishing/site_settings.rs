@@ -6,7 +6,7 @@ use entity::{
     ids::{SiteId, SiteSpaceId},
     publishing::sites::{customizations, site_space_customizations as overrides},
 };
-use openapi::{error::ApiError, models::SiteCustomizationSettings};
+use openapi::{error::ApiError, models::SiteCustomizationSettings, values::Timestamp};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use serde_json::{Map, Value, json};
 
@@ -24,6 +24,7 @@ const REPLACED: [&str; 8] = [
     "primaryLink",
 ];
 const ANNOUNCEMENT: &str = "announcement";
+const UPDATED_AT: &str = "updatedAt";
 
 static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
     json!({
@@ -69,14 +70,33 @@ static DEFAULTS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// The settings from layers, each above the one before: those of the site, and the overrides of a site space.
+/// The settings from layers, each above the one before: those of the site, and the overrides of a site space. Their time is that of
+/// the last change of any.
 pub fn compose<'a>(layers: impl IntoIterator<Item = &'a Value>) -> Value {
     let mut settings = DEFAULTS.clone();
     for layer in layers {
+        let below = updated_at(&settings);
         drop_localized(&mut settings, layer);
         lay(&mut settings, layer);
+        set_updated_at(&mut settings, below.max(updated_at(layer)));
     }
     settings
+}
+
+/// The time of the last change of settings that are stored.
+pub fn updated_at(settings: &Value) -> Option<Timestamp> {
+    let time = settings.get(UPDATED_AT)?;
+    serde_json::from_value(time.clone()).ok()
+}
+
+/// Settings without any other member have no time.
+pub fn set_updated_at(settings: &mut Value, time: Option<Timestamp>) {
+    if let Some(members) = settings.as_object_mut() {
+        members.remove(UPDATED_AT);
+        if let Some(time) = time.filter(|_| !members.is_empty()) {
+            members.insert(UPDATED_AT.to_owned(), json!(time));
+        }
+    }
 }
 
 /// Removes the texts in other languages whose text the layer above replaces.

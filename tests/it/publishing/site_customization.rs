@@ -1,6 +1,7 @@
 //! The customization of sites and of their site spaces.
 
 use bindery::areas::publishing::site_customization::load_all;
+use chrono::TimeDelta;
 use entity::publishing::sites::{self, site_space_customizations};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use crate::support::{
 
 on_each_database![
     settings_are_set_and_read,
+    settings_have_the_time_of_their_last_change,
     settings_that_newer_clients_know_are_kept,
     page_actions_are_a_list_and_switches,
     items_of_headers_always_have_links,
@@ -29,7 +31,7 @@ async fn settings_are_set_and_read(database: TestDatabase) {
     assert_eq!(site["icon"], json!(null));
     let read = async |unmasked: bool| {
         let call = world.on_site(&world.read, "getSiteCustomizationById", &site);
-        call.query("unmasked", unmasked).expect(200).await
+        undated(call.query("unmasked", unmasked).expect(200).await)
     };
     let mut settings = read(false).await;
     assert_eq!(settings["title"], "Manuals");
@@ -38,7 +40,7 @@ async fn settings_are_set_and_read(database: TestDatabase) {
     // What is sent back as it was read stays so.
     let set = async |settings: &Value| {
         let call = world.on_site(&world.create, "updateSiteCustomizationById", &site);
-        call.json(settings.clone()).expect(200).await
+        undated(call.json(settings.clone()).expect(200).await)
     };
     assert_eq!(set(&settings).await, settings);
 
@@ -71,6 +73,56 @@ async fn settings_are_set_and_read(database: TestDatabase) {
     assert_eq!(one["icon"], json!(null));
 }
 
+/// Settings without the time of their last change.
+fn undated(mut settings: Value) -> Value {
+    settings.as_object_mut().unwrap().remove("updatedAt");
+    settings
+}
+
+async fn settings_have_the_time_of_their_last_change(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let site = &published.site;
+    let items = world.on_site(&world.read, "listSiteSpaces", site).expect(200).await;
+    let item = id(&items["items"][0]);
+    let read = async || {
+        let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
+        let of_item = world.on_site(&world.read, "getSiteSpaceCustomizationById", site);
+        let of_item = of_item.path("siteSpaceId", item).expect(200).await;
+        (of_site.expect(200).await, of_item["updatedAt"].clone())
+    };
+    let set = async |settings: &Value| {
+        let call = world.on_site(&world.create, "updateSiteCustomizationById", site);
+        call.json(settings.clone()).expect(200).await["updatedAt"].clone()
+    };
+    let change = async |body: Value| {
+        let call = world.on_site(&world.create, "overrideSiteSpaceCustomizationById", site);
+        let changed = call.path("siteSpaceId", item).json(body).expect(200).await;
+        changed["updatedAt"].clone()
+    };
+    let (mut settings, of_item) = read().await;
+    assert_eq!((&settings["updatedAt"], of_item), (&json!(null), json!(null)));
+    settings["themes"]["default"] = json!("dark");
+    let first = set(&settings).await;
+    assert_eq!(first, json!("2026-11-21T12:00:00.000Z"));
+    world.clock().advance(TimeDelta::hours(1));
+    // Nothing changes, whatever time is sent.
+    settings["updatedAt"] = json!("2027-01-01T00:00:00.000Z");
+    assert_eq!(set(&settings).await, first);
+    let (settings_read, of_item) = read().await;
+    assert_eq!((&settings_read["updatedAt"], of_item), (&first, first.clone()));
+
+    let of_override = change(json!({ "title": "One" })).await;
+    assert_eq!(of_override, json!("2026-11-21T13:00:00.000Z"));
+    assert_eq!(read().await.1, of_override);
+    world.clock().advance(TimeDelta::hours(1));
+    assert_eq!(change(json!({ "title": "One" })).await, of_override);
+    settings["themes"]["default"] = json!("light");
+    let second = set(&settings).await;
+    assert_eq!(read().await.1, second);
+    assert_eq!(change(json!({ "title": null })).await, second);
+}
+
 async fn settings_that_newer_clients_know_are_kept(database: TestDatabase) {
     let world = World::new(database).await;
     let site = world.new_site("Manuals", &[]).await;
@@ -101,8 +153,8 @@ async fn settings_that_newer_clients_know_are_kept(database: TestDatabase) {
     });
     settings["socialAccounts"] =
         json!([{ "platform": "mastodon", "handle": "tidewater", "display": { "footer": true, "header": false } }]);
-    assert_eq!(set(&settings).expect(200).await, settings);
-    assert_eq!(read().await, settings);
+    assert_eq!(undated(set(&settings).expect(200).await), settings);
+    assert_eq!(undated(read().await), settings);
 
     settings["header"]["primaryLink"]["url"] = json!("javascript:alert(1)");
     let refused = set(&settings).expect(400).await;
@@ -194,11 +246,11 @@ async fn overrides_replace_and_drop_single_members(database: TestDatabase) {
     let (first, second) = (id(&items["items"][0]), id(&items["items"][1]));
     let read = async |item: &str| {
         let call = world.on_site(&world.read, "getSiteSpaceCustomizationById", site);
-        call.path("siteSpaceId", item).expect(200).await
+        undated(call.path("siteSpaceId", item).expect(200).await)
     };
     let change = async |body: Value| {
         let call = world.on_site(&world.create, "overrideSiteSpaceCustomizationById", site);
-        call.path("siteSpaceId", first).json(body).expect(200).await
+        undated(call.path("siteSpaceId", first).json(body).expect(200).await)
     };
     let of_site = world.on_site(&world.read, "getSiteCustomizationById", site);
     let mut of_site = of_site.expect(200).await;

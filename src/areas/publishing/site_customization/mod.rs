@@ -27,7 +27,7 @@ use crate::{
         page_actions, site_settings, sites,
         structure::site::{lock, target},
     },
-    kernel::audit::Changed,
+    kernel::{audit::Changed, wire},
 };
 
 impl SiteCustomizationApi for Publishing {
@@ -54,16 +54,20 @@ impl SiteCustomizationApi for Publishing {
         };
         let mut new = serde_json::to_value(&body)?;
         let (organization, site) = (access.member.organization, access.row.id);
+        let now = wire::time(self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let site = lock(&tx, organization, site).await?;
             let old = store::load_site(&tx, site.id).await?;
             page_actions::set_switches(&mut new, site_settings::compose(&old));
+            site_settings::set_updated_at(&mut new, old.as_ref().and_then(site_settings::updated_at));
             check::size(&new)?;
-            let view = site_settings::view(site_settings::compose([&new]), Some(&site.title))?;
+            let view = |settings: &Value| site_settings::view(site_settings::compose([settings]), Some(&site.title));
             if old.as_ref() == Some(&new) {
-                return Ok(Changed::nothing(view));
+                return Ok(Changed::nothing(view(&new)?));
             }
             let payload = json!({ "customization": { "changed": changed_members(old.as_ref(), &new) } });
+            site_settings::set_updated_at(&mut new, Some(now));
+            let view = view(&new)?;
             let row = customizations::Model {
                 site_id: site.id,
                 settings: new,
@@ -100,6 +104,7 @@ impl SiteCustomizationApi for Publishing {
         let changes_announcement = body.announcement.inner().is_some();
         let change = serde_json::to_value(&body)?;
         let (organization, site) = (access.member.organization, access.row.id);
+        let now = wire::time(self.kernel.clock.now());
         let work = move |tx: Tx| async move {
             let site = lock(&tx, organization, site).await?;
             let stored = store::load_site_space(&tx, site.id, site_space_id).await?;
@@ -108,15 +113,19 @@ impl SiteCustomizationApi for Publishing {
             site_settings::change(&mut new, &change);
             check::size(&new)?;
             let of_site = store::load_site(&tx, site.id).await?;
+            let is_changed = old != new;
+            let payload = json!({ "siteSpace": site_space_id, "customization": { "changed": changed_members(Some(&old), &new) } });
+            if is_changed {
+                site_settings::set_updated_at(&mut new, Some(now));
+            }
             let composed = site_settings::compose(of_site.iter().chain([&new]));
             if changes_announcement {
                 require_whole_announcement(&composed)?;
             }
             let view = site_settings::view(composed, Some(&site.title))?;
-            if old == new {
+            if !is_changed {
                 return Ok(Changed::nothing(view));
             }
-            let payload = json!({ "siteSpace": site_space_id, "customization": { "changed": changed_members(Some(&old), &new) } });
             store::save_overrides(&tx, site_space_id, new).await?;
             let site = sites::store::update(&tx, site).await?;
             Changed::of(target(&site), view).with(payload)
