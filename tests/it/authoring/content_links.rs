@@ -14,11 +14,11 @@ use crate::support::{
 
 on_each_database![
     links_say_what_they_lead_to,
-    what_is_linked_to_is_listed_once,
+    each_target_of_links_is_listed_once,
     a_link_is_broken_while_its_target_is_deleted,
     change_requests_have_links_of_their_own,
     tags_are_kept_and_lead_nowhere,
-    what_the_caller_may_not_see_is_as_if_it_were_not_there,
+    hidden_objects_are_like_missing_ones,
     older_forms_of_anchors_become_present_ones,
 ];
 
@@ -110,7 +110,9 @@ async fn tags_are_kept_and_lead_nowhere(database: TestDatabase) {
     let world = World::new(database).await;
     let home = new_space(&world, "Home").await;
     let text = "[beta](/tags/beta) and [über](</tags/über>)\n\n[there](/spaces/one/tags/new)\n\n\
-        {% updates format=\"full\" %}\n{% update date=\"2026-01-02\" tags=\"beta,über uns\" %}\nNew\n{% endupdate %}\n{% endupdates %}\n";
+        {% updates format=\"full\" %}\n{% update date=\"2026-01-02\" tags=\"beta,über uns\" %}\nNew\n{% endupdate %}\n{% endupdates %}\n\n\
+        <table data-view=\"cards\" data-card-size=\"medium\"><thead><tr><th></th><th data-card-target data-type=\"content-ref\"></th></tr></thead><tbody>\
+        <tr><td>Old</td><td><a href=\"/tags/old\">old</a></td></tr></tbody></table>\n";
     let made = write(&world, home, vec![insert("a", text)]).await;
     let page = async |format: &str| {
         let call = world
@@ -128,6 +130,7 @@ async fn tags_are_kept_and_lead_nowhere(database: TestDatabase) {
         json!({ "kind": "tag", "tag": "über" }),
         json!({ "kind": "tag", "tag": "new", "space": "one" }),
         json!({ "kind": "tag", "tag": "über uns" }),
+        json!({ "kind": "tag", "tag": "old" }),
     ] {
         assert!(found.contains(&reference.to_string()), "{reference} {found}");
     }
@@ -141,13 +144,13 @@ async fn tags_are_kept_and_lead_nowhere(database: TestDatabase) {
     assert_eq!(page("document").await["document"], document);
     assert_eq!(page("markdown").await["markdown"], written);
     let list = links(&world.admin, home).expect(200).await;
-    assert_eq!(list["stats"], json!({ "total": 3, "broken": { "total": 3 } }));
+    assert_eq!(list["stats"], json!({ "total": 4, "broken": { "total": 4 } }));
     // A link in Markdown has no form for words with spaces between them.
     let spaced = found.replace(r#""tag":"new""#, r#""tag":"so new""#);
     update(serde_json::from_str(&spaced).unwrap()).await.expect(400);
 }
 
-async fn what_is_linked_to_is_listed_once(database: TestDatabase) {
+async fn each_target_of_links_is_listed_once(database: TestDatabase) {
     let world = World::new(database).await;
     let home = new_space(&world, "Home").await;
     let own = format!("[b](/spaces/{home}/pages/");
@@ -272,7 +275,7 @@ async fn change_requests_have_links_of_their_own(database: TestDatabase) {
     }
 }
 
-async fn what_the_caller_may_not_see_is_as_if_it_were_not_there(database: TestDatabase) {
+async fn hidden_objects_are_like_missing_ones(database: TestDatabase) {
     let world = World::new(database).await;
     let home = new_space(&world, "Home").await;
     let hidden = new_space(&world, "Hidden").await;
