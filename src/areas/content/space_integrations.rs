@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::ids::NodeId;
+use entity::ids::{NodeId, OrganizationId};
 use futures_util::future::BoxFuture;
 use openapi::error::ApiError;
 use rich_text::BlockLanguages;
@@ -12,9 +12,10 @@ pub trait SpaceIntegrations: Send + Sync {
     /// The languages of code that are blocks of integrations.
     fn languages(&self, space: NodeId) -> BoxFuture<'_, Result<Arc<BlockLanguages>, ApiError>>;
 
-    /// The title of a content source of an integration, if the integration is active on the space.
+    /// The title of a content source of an integration, if the integration is active on the space, which may be a new one.
     fn content_source<'a>(
         &'a self,
+        organization: OrganizationId,
         space: NodeId,
         integration: &'a str,
         source: &'a str,

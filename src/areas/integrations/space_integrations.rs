@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entity::ids::NodeId;
+use entity::ids::{NodeId, OrganizationId};
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{
     error::ApiError,
@@ -60,8 +60,14 @@ impl InstalledOnSpaces {
         Ok(Arc::new(languages.into_iter().collect()))
     }
 
-    async fn find_source(&self, space: NodeId, integration: &str, source: &str) -> Result<Option<String>, ApiError> {
-        let manifest = store::manifest_with_sources(self.kernel.db.read(), space, integration).await?;
+    async fn find_source(
+        &self,
+        organization: OrganizationId,
+        space: NodeId,
+        integration: &str,
+        source: &str,
+    ) -> Result<Option<String>, ApiError> {
+        let manifest = store::manifest_with_sources(self.kernel.db.read(), organization, space, integration).await?;
         let Some(manifest) = manifest else {
             return Ok(None);
         };
@@ -79,10 +85,11 @@ impl SpaceIntegrations for InstalledOnSpaces {
 
     fn content_source<'a>(
         &'a self,
+        organization: OrganizationId,
         space: NodeId,
         integration: &'a str,
         source: &'a str,
     ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
-        self.find_source(space, integration, source).boxed()
+        self.find_source(organization, space, integration, source).boxed()
     }
 }

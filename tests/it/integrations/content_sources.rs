@@ -7,6 +7,7 @@ use bindery::areas::{
     integrations::content_sources::{ComputeContent, RefreshContent},
 };
 use chrono::TimeDelta;
+use entity::ids::NodeId;
 use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
 use tokio::time::{interval, timeout};
@@ -31,6 +32,8 @@ on_each_database![
     pages_of_a_pending_integration_are_gone,
     a_change_request_can_change_a_source,
     computed_revisions_are_those_that_were_computed_last,
+    computed_documents_are_those_that_were_computed_last,
+    a_new_space_begins_with_the_pages_of_a_source,
     unknown_sources_are_refused,
 ];
 
@@ -287,6 +290,57 @@ async fn computed_revisions_are_those_that_were_computed_last(database: TestData
         let answer = read(&source).await;
         answer.has_detail("/body/source/type", "unknown-source");
     }
+}
+
+async fn computed_documents_are_those_that_were_computed_last(database: TestDatabase) {
+    let world = World::new(database).await;
+    Scripted::new(&world, "gauge", manifest()).await;
+    let placeholder = write(&world, world.space, vec![insert(&source(&["north"]))]).await["new"].clone();
+    compute(&world).await;
+    let tides = root(&world, &placeholder).await["pages"][0]["pages"][0].clone();
+    let page = in_space(&world, "getPageById").path("pageId", id(&tides));
+    let page = page.expect(200).await;
+    let read = |mut source: Value| {
+        source["dependencies"] = json!({});
+        let body = json!({ "source": source, "seed": placeholder });
+        in_space(&world, "getComputedDocument").json(body)
+    };
+    let document = read(tides["computed"].clone()).expect(200).await;
+    assert_eq!(document["nodes"], page["document"]["nodes"]);
+    let mut other = tides["computed"].clone();
+    other["props"]["id"] = json!("south-tides");
+    let mut unknown = tides["computed"].clone();
+    unknown["type"] = json!("integration:gauge:rivers");
+    for source in [other, unknown] {
+        read(source)
+            .send()
+            .await
+            .has_detail("/body/source/type", "unknown-source");
+    }
+}
+
+async fn a_new_space_begins_with_the_pages_of_a_source(database: TestDatabase) {
+    let world = World::new(database).await;
+    let gauge = Scripted::new(&world, "gauge", manifest()).await;
+    let everywhere = world.admin.client.call("updateIntegrationInstallation");
+    let everywhere = everywhere.path("integrationName", "gauge");
+    let everywhere = everywhere.path("installationId", &gauge.installation);
+    everywhere.json(json!({ "space_selection": "all" })).expect(200).await;
+    let create = |source: Value| {
+        let call = world.admin.client.call("createSpace").here(&world);
+        call.json(json!({ "title": "Tides", "computedSource": source }))
+    };
+    let space: NodeId = id(&create(source(&["north"])).expect(201).await).parse().unwrap();
+    compute(&world).await;
+    let pages = world.admin.client.call("listPages").space(space).expect(200).await;
+    let root = &pages["pages"][0];
+    assert_eq!(
+        (&root["title"], &root["pages"][0]["title"]),
+        (&json!("Harbors"), &json!("Harbor north"))
+    );
+    let unknown = json!({ "type": "integration:gauge:rivers", "props": {} });
+    let refused = create(unknown).send().await;
+    refused.has_detail("/body/computedSource/type", "unknown-source");
 }
 
 async fn unknown_sources_are_refused(database: TestDatabase) {

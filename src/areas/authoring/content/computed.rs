@@ -9,7 +9,7 @@ use openapi::{
     error::{ApiError, ErrorRule},
     models::{
         ComputedDescriptionOrOperationsDoc as Doc, ComputedRevision, ComputedTextSource, ComputedTextSourceProps,
-        Document, OpenApiDependency, PagesSource, ReadComputedDocument, ReadComputedRevision,
+        Document, OpenApiDependency, PagesSource, ReadComputedDocument, ReadComputedRevision, TextSource,
     },
 };
 use platform::hash::Hash;
@@ -35,7 +35,7 @@ use crate::{
 
 const SOURCE: &str = "/body/source";
 
-/// A text that is computed from a specification.
+/// A text that is computed from a specification, or that an integration computed.
 pub async fn document(
     authoring: &Authoring,
     access: &SpaceAccess,
@@ -43,7 +43,17 @@ pub async fn document(
 ) -> Result<Document, ApiError> {
     let ComputedTextSource {
         props, dependencies, ..
-    } = body.source;
+    } = match body.source {
+        TextSource::ComputedTextSource(source) => source,
+        TextSource::IntegrationPagesSource(source) => {
+            let (space, contents) = (access.row.node.id, &authoring.contents);
+            let markdown = match is_member(access) {
+                true => contents.stored_text(space, &source.r#type, &source.props).await?,
+                false => None,
+            };
+            return parse(authoring, markdown.ok_or_else(|| unknown_content_source(SOURCE))?).await;
+        }
+    };
     let (dependency, _) = known_dependency(authoring, access, &dependencies.spec).await?;
     let text = match props {
         ComputedTextSourceProps::ComputedModels(_) => PageText::Models,
@@ -56,6 +66,10 @@ pub async fn document(
         let message = "`page` is not a page of this kind in this version of the specification.";
         ApiError::invalid_member(format!("{SOURCE}/props/page"), ErrorRule::UnknownSource, message)
     })?;
+    parse(authoring, markdown).await
+}
+
+async fn parse(authoring: &Authoring, markdown: String) -> Result<Document, ApiError> {
     let memory = document_memory(&markdown);
     authoring
         .kernel

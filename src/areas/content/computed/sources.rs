@@ -36,7 +36,12 @@ impl Contents {
                 r#type: kind, props, ..
             }) => {
                 let title = match integration_of(&kind) {
-                    Some((integration, source)) => self.integrations.content_source(space, integration, source).await?,
+                    Some((integration, source)) => {
+                        let found = self
+                            .integrations
+                            .content_source(organization, space, integration, source);
+                        found.await?
+                    }
                     None => None,
                 };
                 let pages = ComputedPages {

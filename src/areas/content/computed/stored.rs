@@ -67,6 +67,29 @@ impl Contents {
         Ok(stored.into_values().next())
     }
 
+    /// The text of a page that a content source computed last for the current content of a space. `None`: no page has these props.
+    pub async fn stored_text(
+        &self,
+        space: NodeId,
+        kind: &str,
+        props: &BTreeMap<String, Value>,
+    ) -> Result<Option<String>, ApiError> {
+        let Some(revision) = self.current_revision(space).await? else {
+            return Ok(None);
+        };
+        let mut placeholders = self.placeholders(&[revision]).await?;
+        placeholders.retain(|(_, page)| integration_source(page).is_some_and(|source| source.kind == kind));
+        let stored = self.stored_pages(&placeholders).await?;
+        let mut waiting: Vec<&StoredPage> = stored.values().flat_map(|stored| stored.pages.iter()).collect();
+        while let Some(page) = waiting.pop() {
+            if page.props == *props {
+                return Ok(Some(page.markdown.clone()));
+            }
+            waiting.extend(&page.pages);
+        }
+        Ok(None)
+    }
+
     /// The stored pages of the placeholders for content sources of integrations, by their spaces and sources. One query, and another
     /// one for pages that are not in memory.
     pub(super) async fn stored_pages(

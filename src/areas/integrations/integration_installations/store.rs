@@ -294,13 +294,16 @@ pub async fn manifests_with_blocks(db: &impl ReadRows, space: NodeId) -> Result<
     positional::tuples(db, query.as_query()).await
 }
 
-/// The manifest of an integration with content sources, if the integration is active on a space.
+/// The manifest of an integration with content sources, if the integration is active on a space of an organization.
 pub async fn manifest_with_sources(
     db: &impl ReadRows,
+    organization: OrganizationId,
     space: NodeId,
     integration: &str,
 ) -> Result<Option<Value>, DbErr> {
-    let query = active_on(space)
+    let query = active()
+        .filter(Column::OrganizationId.eq(organization))
+        .filter(works_on(Place::Space(space)))
         .select_only()
         .column(integrations::Column::Manifest)
         .filter(integrations::Column::HasContentSources.eq(true))
@@ -316,22 +319,22 @@ pub async fn spaces_with_sources(
     after: Option<NodeId>,
     limit: u64,
 ) -> Result<Vec<NodeId>, DbErr> {
-    let active = || {
-        Entity::find()
-            .inner_join(integrations::Entity)
-            .filter(Column::Status.eq(InstallationStatus::Active))
+    let with_sources = || {
+        active()
             .filter(integrations::Column::HasContentSources.eq(true))
             .filter(integrations::Column::Target.is_in(PlaceKind::Space.targets()))
             .select_only()
     };
-    let everywhere = active()
+    let everywhere = with_sources()
         .column(Column::OrganizationId)
         .filter(Column::SpaceSelection.eq(InstallationSelection::All));
     let selected = content_installations::Entity::find()
         .select_only()
         .column(content_installations::Column::SpaceId)
         .filter(content_installations::Column::SpaceId.is_not_null())
-        .filter(content_installations::Column::InstallationId.in_subquery(active().column(Column::Id).into_query()));
+        .filter(
+            content_installations::Column::InstallationId.in_subquery(with_sources().column(Column::Id).into_query()),
+        );
     let with_pages = computed_contents::Entity::find()
         .select_only()
         .column(computed_contents::Column::SpaceId);
@@ -358,11 +361,16 @@ fn active_on(space: NodeId) -> Select<Entity> {
     let organization = nodes::Entity::find_by_id(space)
         .select_only()
         .column(nodes::Column::OrganizationId);
+    active()
+        .filter(Column::OrganizationId.in_subquery(organization.into_query()))
+        .filter(works_on(Place::Space(space)))
+}
+
+/// The active installations, joined with their integrations.
+fn active() -> Select<Entity> {
     Entity::find()
         .inner_join(integrations::Entity)
-        .filter(Column::OrganizationId.in_subquery(organization.into_query()))
         .filter(Column::Status.eq(InstallationStatus::Active))
-        .filter(works_on(Place::Space(space)))
 }
 
 /// The installations, joined with their integrations, that work on a space or a site of their organization.

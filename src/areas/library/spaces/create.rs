@@ -17,13 +17,13 @@ use super::{
 use crate::{
     access::{SpaceAccess, TargetAccess},
     areas::{
-        content::{Contents, computed::KnownSource},
+        content::Contents,
         library::{
             Library,
             tree::{self, store::NewNode, target},
         },
     },
-    kernel::{audit::Changed, wire::ToStored},
+    kernel::{audit::Changed, hooks::ContentChange, wire::ToStored},
 };
 
 pub async fn create(library: &Library, access: TargetAccess, body: Option<CreateSpace>) -> Result<NodeId, ApiError> {
@@ -48,20 +48,32 @@ pub async fn create(library: &Library, access: TargetAccess, body: Option<Create
     let content = if let Some(template) = body.template {
         FirstContent::Template(template, "/body/template")
     } else if let Some(source) = body.computed_source {
-        let known = library
+        let place = (node.id, member.organization);
+        let (title, pages) = library
             .contents
-            .known_source(member.organization, "/body/computedSource", &source);
-        let KnownSource { pages, specification } = known.await?;
-        FirstContent::Computed(specification.slug, pages)
+            .known_pages(place, "/body/computedSource", source)
+            .await?;
+        FirstContent::Computed(title, pages)
     } else if body.empty.is_some() {
         FirstContent::Nothing
     } else {
         FirstContent::Page
     };
+    let change = ContentChange {
+        space: node.id,
+        revision: row.revision_id,
+        author: Some(member.user),
+    };
+    let is_computed = matches!(content, FirstContent::Computed(..));
+    let hooks = library.kernel.hooks.clone();
     let space = NewSpace::prepare(&library.contents, &member, (node, row), content).await?;
     let work = move |tx| async move {
         tree::reload_parent(&tx, place.as_ref()).await?;
         let node = space.insert(&tx, &member).await?;
+        if is_computed {
+            // Integrations compute their pages after a change.
+            hooks.content_changed(&tx, change).await?;
+        }
         Changed::of(target(&node), node.id).with(space.details)
     };
     let created = library.kernel.write(&caller, work).await?;
