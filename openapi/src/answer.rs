@@ -5,12 +5,17 @@ use poem::{
     http::{StatusCode, header},
 };
 use poem_openapi::{
-    ApiResponse,
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaSchemaRef},
+    types::Type,
 };
 use serde::Serialize;
 
-use crate::{conditional::EntityTag, describe::Schema, error::ApiError, models};
+use crate::{
+    conditional::EntityTag,
+    describe::{Described, Describer},
+    error::ApiError,
+    models,
+};
 
 const JSON: &str = "application/json";
 
@@ -131,45 +136,34 @@ fn with_header(mut response: MetaResponse, name: &str, description: &str) -> Met
         description: Some(description.to_owned()),
         required: true,
         deprecated: false,
-        schema: <String as Schema>::schema_ref(),
+        schema: String::schema_ref(),
     });
     response
 }
 
-impl<T: Schema + Serialize + Send, const STATUS: u16> ApiResponse for Json<T, STATUS> {
-    fn meta() -> MetaResponses {
-        MetaResponses {
-            responses: vec![meta_response(Some(STATUS), Some(T::schema_ref()))],
-        }
-    }
+/// The responses of an answer, for the derived document.
+pub trait Answers {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse>;
+}
 
-    fn register(registry: &mut Registry) {
-        T::register(registry);
+impl<T: Described, const STATUS: u16> Answers for Json<T, STATUS> {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse> {
+        vec![meta_response(Some(STATUS), Some(T::schema(describer)))]
     }
 }
 
-impl<T: Schema + Serialize + Send> ApiResponse for Created<T> {
-    fn meta() -> MetaResponses {
-        let created = meta_response(Some(201), Some(T::schema_ref()));
-        MetaResponses {
-            responses: vec![with_header(created, "Location", "The address of the new object.")],
-        }
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
+impl<T: Described> Answers for Created<T> {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse> {
+        let created = meta_response(Some(201), Some(T::schema(describer)));
+        vec![with_header(created, "Location", "The address of the new object.")]
     }
 }
 
-impl<T: Schema + Serialize + Send> ApiResponse for Upserted<T> {
-    fn meta() -> MetaResponses {
-        let mut meta = Json::<T>::meta();
-        meta.responses.extend(Created::<T>::meta().responses);
-        meta
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
+impl<T: Described> Answers for Upserted<T> {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse> {
+        let mut responses = Json::<T>::responses(describer);
+        responses.extend(Created::<T>::responses(describer));
+        responses
     }
 }
 
@@ -177,38 +171,24 @@ fn with_tag(response: MetaResponse) -> MetaResponse {
     with_header(response, "ETag", "The state that the answer shows.")
 }
 
-impl<T: Schema + Serialize + Send, const STATUS: u16> ApiResponse for Tagged<T, STATUS> {
-    fn meta() -> MetaResponses {
-        MetaResponses {
-            responses: vec![with_tag(meta_response(Some(STATUS), Some(T::schema_ref())))],
-        }
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
+impl<T: Described, const STATUS: u16> Answers for Tagged<T, STATUS> {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse> {
+        vec![with_tag(meta_response(Some(STATUS), Some(T::schema(describer))))]
     }
 }
 
-impl<T: Schema + Serialize + Send> ApiResponse for Conditional<T> {
-    fn meta() -> MetaResponses {
-        let mut meta = Tagged::<T>::meta();
-        meta.responses.push(with_tag(meta_response(Some(304), None)));
-        meta
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
+impl<T: Described> Answers for Conditional<T> {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse> {
+        let mut responses = Tagged::<T>::responses(describer);
+        responses.push(with_tag(meta_response(Some(304), None)));
+        responses
     }
 }
 
-impl<const STATUS: u16> ApiResponse for Empty<STATUS> {
-    fn meta() -> MetaResponses {
-        MetaResponses {
-            responses: vec![meta_response(Some(STATUS), None)],
-        }
+impl<const STATUS: u16> Answers for Empty<STATUS> {
+    fn responses(_: &mut Describer<'_>) -> Vec<MetaResponse> {
+        vec![meta_response(Some(STATUS), None)]
     }
-
-    fn register(_: &mut Registry) {}
 }
 
 /// Error statuses that operations declare, one bit each, in this order.
@@ -269,18 +249,14 @@ fn is_declared(set: u32, status: StatusCode) -> bool {
     (unexpected && set & DEFAULT != 0) || declared(set).any(|declared| declared == status.as_u16())
 }
 
-impl<T: ApiResponse, const SET: u32> ApiResponse for Answer<T, SET> {
-    fn meta() -> MetaResponses {
-        let mut meta = T::meta();
-        let error = |status| meta_response(status, Some(models::Error::schema_ref()));
-        meta.responses.extend(declared(SET).map(|status| error(Some(status))));
-        meta.responses.extend((SET & DEFAULT != 0).then(|| error(None)));
-        meta
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-        models::Error::register(registry);
+impl<T: Answers, const SET: u32> Answers for Answer<T, SET> {
+    fn responses(describer: &mut Describer<'_>) -> Vec<MetaResponse> {
+        let mut responses = T::responses(describer);
+        let error = models::Error::schema(describer);
+        let error = |status| meta_response(status, Some(error.clone()));
+        responses.extend(declared(SET).map(|status| error(Some(status))));
+        responses.extend((SET & DEFAULT != 0).then(|| error(None)));
+        responses
     }
 }
 
@@ -315,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_derived_document_has_both_answers() {
-        let responses = Conditional::<String>::meta().responses;
+        let responses = Conditional::<models::Error>::responses(&mut Describer::default());
         let said = responses.iter().map(|response| {
             let header = response.headers.first().map(|header| header.name.as_str());
             (response.status, header, response.content.len())

@@ -4,18 +4,24 @@
 use std::{collections::HashMap, pin::Pin, sync::Arc};
 
 use futures_util::FutureExt;
+use heck::ToPascalCase;
 use poem::{
     Endpoint, EndpointExt, IntoResponse, Request, RequestBody, Response,
     endpoint::BoxEndpoint,
     http::{HeaderValue, Method, header},
 };
 use poem_openapi::{
-    ApiExtractor, ApiResponse, OperationId,
-    registry::{MetaApi, MetaOperation, MetaOperationParam, MetaPath, MetaRequest, MetaResponses, Registry},
+    ApiExtractor, OperationId,
+    registry::{
+        MetaApi, MetaMediaType, MetaOperation, MetaOperationParam, MetaParamIn, MetaPath, MetaRequest, MetaResponse,
+        MetaResponses, Registry,
+    },
 };
 
 use crate::{
+    answer::Answers,
     call::Operation,
+    describe::Describer,
     ignored::{self, IgnoredMembers},
     input, preference,
     security::Bearer,
@@ -34,48 +40,63 @@ pub struct Stub<S> {
     pub answer: fn(Arc<S>, Request, RequestBody) -> Answering,
 }
 
-/// The part of the derived document that comes from the types of a stub.
-#[derive(Default)]
+/// What the derived document says of an operation.
 pub struct Description<'a> {
-    /// Takes the types; without it only the operation is described.
-    registry: Option<&'a mut Registry>,
+    operation: &'static Operation,
+    schemas: Describer<'a>,
     parameters: Vec<MetaOperationParam>,
     body: Option<MetaRequest>,
-    responses: Vec<MetaResponses>,
+    responses: Vec<MetaResponse>,
 }
 
-impl Description<'_> {
-    pub fn parameter<P: for<'r> ApiExtractor<'r>>(&mut self, name: &str, doc: &str, deprecated: bool) {
-        if let Some(registry) = &mut self.registry {
-            P::register(registry);
-        }
-        let (Some(in_type), Some(schema)) = (P::param_in(), P::param_schema_ref()) else {
+impl<'a> Description<'a> {
+    fn of<S>(stub: &Stub<S>, schemas: Describer<'a>) -> Self {
+        let mut description = Self {
+            operation: stub.operation,
+            schemas,
+            parameters: Vec::new(),
+            body: None,
+            responses: Vec::new(),
+        };
+        (stub.describe)(&mut description);
+        description
+    }
+
+    pub fn parameter(&mut self, place: MetaParamIn, name: &str, doc: &str, required: bool, deprecated: bool) {
+        let within = match place {
+            MetaParamIn::Query => "query",
+            MetaParamIn::Header => "header",
+            _ => "path",
+        };
+        let Some(schema) = self.operation.input.parameter_schema(within, name) else {
             return;
         };
+        let type_name = format!("{}{}", self.operation.id.to_pascal_case(), name.to_pascal_case());
         self.parameters.push(MetaOperationParam {
             name: name.to_owned(),
-            schema,
-            in_type,
+            schema: self.schemas.parameter(schema, &type_name),
+            in_type: place,
             description: (!doc.is_empty()).then(|| doc.to_owned()),
-            required: P::PARAM_IS_REQUIRED,
+            required,
             deprecated,
             explode: true,
             style: None,
         });
     }
 
-    pub fn body<B: for<'r> ApiExtractor<'r>>(&mut self) {
-        if let Some(registry) = &mut self.registry {
-            B::register(registry);
-        }
-        self.body = B::request_meta();
+    pub fn body(&mut self, required: bool) {
+        self.body = self.operation.input.body_schema().map(|schema| MetaRequest {
+            description: None,
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: self.schemas.body(schema),
+            }],
+            required,
+        });
     }
 
-    pub fn answer<A: ApiResponse>(&mut self) {
-        if let Some(registry) = &mut self.registry {
-            A::register(registry);
-        }
-        self.responses.push(A::meta());
+    pub fn answer<A: Answers>(&mut self) {
+        self.responses.extend(A::responses(&mut self.schemas));
     }
 }
 
@@ -98,11 +119,9 @@ pub fn meta<S>(stubs: &[Stub<S>]) -> Vec<MetaApi> {
 
 fn described<S>(stub: &Stub<S>) -> MetaOperation {
     let operation = stub.operation;
-    let mut description = Description::default();
-    (stub.describe)(&mut description);
+    let description = Description::of(stub, Describer::default());
     let schemes = <Bearer as ApiExtractor>::security_schemes().into_iter();
     let without_token = operation.token_is_optional.then(HashMap::new);
-    let responses = description.responses.into_iter().flat_map(|meta| meta.responses);
     MetaOperation {
         method: operation.method(),
         tags: vec![operation.tag],
@@ -112,7 +131,7 @@ fn described<S>(stub: &Stub<S>) -> MetaOperation {
         params: description.parameters,
         request: description.body,
         responses: MetaResponses {
-            responses: responses.collect(),
+            responses: description.responses,
         },
         deprecated: operation.deprecated,
         security: without_token
@@ -128,11 +147,10 @@ fn described<S>(stub: &Stub<S>) -> MetaOperation {
 pub fn register<S>(stubs: &[Stub<S>], registry: &mut Registry) {
     <Bearer as ApiExtractor>::register(registry);
     for stub in stubs {
-        let mut description = Description {
+        let schemas = Describer {
             registry: Some(registry),
-            ..Description::default()
         };
-        (stub.describe)(&mut description);
+        Description::of(stub, schemas);
     }
 }
 

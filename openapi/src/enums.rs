@@ -2,16 +2,15 @@
 
 use std::{fmt, marker::PhantomData};
 
-use poem_openapi::registry::MetaSchema;
 use serde::{
     Deserializer,
     de::{Error, Visitor},
 };
 
-use crate::describe::Described;
-
 /// A string with allowed values.
-pub trait Enumeration: Described + Copy + 'static {
+pub trait Enumeration: Copy + 'static {
+    const NAME: &'static str;
+
     /// Every value, in the order of the contract.
     const ALL: &'static [Self];
 
@@ -20,16 +19,6 @@ pub trait Enumeration: Described + Copy + 'static {
     /// The value of a text; `None` if it is not allowed.
     fn from_text(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|value| value.as_str() == text)
-    }
-}
-
-/// The schema of an enumeration.
-pub fn values<T: Enumeration>(description: &'static str) -> MetaSchema {
-    MetaSchema {
-        title: Some(T::NAME.to_owned()),
-        description: Some(description),
-        enum_items: T::ALL.iter().map(|value| value.as_str().into()).collect(),
-        ..MetaSchema::new("string")
     }
 }
 
@@ -55,6 +44,8 @@ impl<T: Enumeration> Visitor<'_> for ValueVisitor<T> {
 macro_rules! enumeration {
     ($name:ident: $($variant:ident = $text:literal),+) => {
         impl $crate::enums::Enumeration for $name {
+            const NAME: &'static str = stringify!($name);
+
             const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             fn as_str(self) -> &'static str {

@@ -3,7 +3,7 @@
 pub(crate) use crate::{
     distinct,
     endpoint::{self, Routes, Stub},
-    enums::{enumeration, enumeration_in_requests, values},
+    enums::{enumeration, enumeration_in_requests},
     formats,
     objects::{self, object},
     rules,
@@ -21,7 +21,7 @@ pub use ids::*;
 pub use poem::{Request, RequestBody};
 pub use poem_openapi::{
     OpenApi, Tags,
-    registry::{MetaApi, MetaSchema, MetaSchemaRef, Registry},
+    registry::{MetaApi, MetaParamIn, Registry},
 };
 pub use regex::Regex;
 pub use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

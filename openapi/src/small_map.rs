@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use poem_openapi::registry::{MetaSchemaRef, Registry};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use validator::{Validate, ValidateLength, ValidationErrors};
 
-use crate::{describe::Schema, values::Texts};
+use crate::values::Texts;
 
 /// A map by name as a sorted list. A tree has room for eleven members from the first one on.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,16 +79,6 @@ impl<T: Validate> Validate for SmallMap<T> {
 impl<T: Texts> Texts for SmallMap<T> {
     fn all(&self, rule: &dyn Fn(&str) -> bool) -> bool {
         self.values().all(|value| value.all(rule))
-    }
-}
-
-impl<T: Schema> Schema for SmallMap<T> {
-    fn schema_ref() -> MetaSchemaRef {
-        BTreeMap::<String, T>::schema_ref()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
     }
 }
 

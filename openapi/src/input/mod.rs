@@ -1,7 +1,8 @@
 //! Reading of requests: after access is decided, and with every violation in one answer.
 
 mod decidable;
-mod extractors;
+
+mod late_body;
 mod lenient;
 mod parameters;
 mod report;
@@ -28,7 +29,7 @@ use crate::{
     work::{RequestMemory, off_runtime},
 };
 
-pub use extractors::{HeaderParameter, LateBody, PathParameter, QueryParameter, Rules};
+pub use late_body::LateBody;
 pub use report::escape;
 use spec::Place;
 pub use spec::Spec;

@@ -118,14 +118,28 @@ impl Spec {
 
     fn parameters(&self) -> &[Parameter] {
         self.parameters.get_or_init(|| {
-            let contract = document::contract();
-            let item = self.pointer.rsplit_once('/').map_or("", |(item, _)| item);
-            let lists = [item, self.pointer].map(|at| contract.pointer(&format!("{at}/parameters")));
-            let lists = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
-            lists
-                .filter_map(|parameter| Parameter::read(resolve(parameter)))
-                .collect()
+            let declared = self.declared_parameters();
+            declared.filter_map(Parameter::read).collect()
         })
+    }
+
+    fn declared_parameters(&self) -> impl Iterator<Item = &'static Value> + use<> {
+        let contract = document::contract();
+        let item = self.pointer.rsplit_once('/').map_or("", |(item, _)| item);
+        let lists = [item, self.pointer].map(|at| contract.pointer(&format!("{at}/parameters")));
+        let lists = lists.into_iter().flatten().filter_map(Value::as_array);
+        lists.flatten().map(resolve)
+    }
+
+    /// The schema of a parameter, as it is written in the contract.
+    pub(crate) fn parameter_schema(&self, place: &str, name: &str) -> Option<&'static Value> {
+        let mut declared = self.declared_parameters();
+        declared
+            .find(|parameter| {
+                let is = |key: &str, value: &str| parameter.get(key).is_some_and(|found| found == value);
+                is("in", place) && is("name", name)
+            })?
+            .get("schema")
     }
 
     pub(super) fn parameters_in(&self, place: Place) -> impl Iterator<Item = &Parameter> + Clone {
@@ -142,11 +156,12 @@ impl Spec {
     }
 
     pub(super) fn body(&self) -> Option<&Validator> {
-        let compile = || {
-            let at = format!("{}/requestBody/content/application~1json/schema", self.pointer);
-            compile(document::contract().pointer(&at)?)
-        };
-        self.body.get_or_init(compile).as_ref()
+        self.body.get_or_init(|| compile(self.body_schema()?)).as_ref()
+    }
+
+    pub(crate) fn body_schema(&self) -> Option<&'static Value> {
+        let at = format!("{}/requestBody/content/application~1json/schema", self.pointer);
+        document::contract().pointer(&at)
     }
 
     /// Accepts each path parameter without the others.

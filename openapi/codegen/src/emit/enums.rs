@@ -21,7 +21,6 @@ pub fn variant(value: &str) -> Ident {
 pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
     let ident = format_ident!("{name}");
     let docs = doc(&t.doc);
-    let description = t.doc.trim();
     let variants: Vec<Ident> = values.iter().map(|value| variant(value)).collect();
     let reading = t.request.then(|| quote!(enumeration_in_requests!(#ident);));
     // A constant needs no order, but a default value: handlers write `Default::default()`.
@@ -41,16 +40,6 @@ pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
 
         enumeration!(#ident: #(#variants = #values),*);
         #reading
-
-        impl Described for #ident {
-            const NAME: &'static str = #name;
-
-            fn describe(_: &mut Registry) -> MetaSchema {
-                values::<Self>(#description)
-            }
-        }
-
-        named_type!(#ident);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Members: the Rust type, the serde attributes, and the rules for validator and poem-openapi.
+//! Members: the Rust type, the serde attributes, and the rules for validator.
 
 use heck::{ToPascalCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
@@ -58,14 +58,6 @@ pub fn field_type(field: &Field) -> TokenStream {
             quote!(Maybe<#inner>)
         }
     }
-}
-
-/// The JSON type of a member. Ids are strings in JSON.
-pub fn json_type(field: &Field) -> TokenStream {
-    field_type(&Field {
-        shape: field.shape.without_ids(),
-        ..field.clone()
-    })
 }
 
 /// The JSON type of a member that is present.
@@ -329,90 +321,6 @@ pub fn standalone_rules(shape: &Shape) -> TokenStream {
         }
         _ => quote!(#leaves),
     }
-}
-
-/// The rules of a member in the derived document: members of `MetaSchema`.
-pub fn meta(field: &Field, default: Option<TokenStream>) -> TokenStream {
-    let mut members = vec![];
-    if !field.doc.is_empty() {
-        let doc = field.doc.trim();
-        members.push(quote!(description: Some(#doc)));
-    }
-    if field.deprecated {
-        members.push(quote!(deprecated: true));
-    }
-    if let Some(default) = default {
-        members.push(quote!(default: serde_json::to_value(#default).ok()));
-    }
-    members.extend(shape_meta(field.shape.inner()));
-    quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
-}
-
-/// The rules of a shape outside of an object.
-pub fn rules_meta(shape: &Shape) -> TokenStream {
-    let members = shape_meta(shape.inner());
-    quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
-}
-
-fn shape_meta(shape: &Shape) -> Vec<TokenStream> {
-    let size = |name: &str, value: Option<u64>| {
-        let name = format_ident!("{name}");
-        value.map(|value| {
-            let value = proc_macro2::Literal::u64_unsuffixed(value);
-            quote!(#name: Some(#value))
-        })
-    };
-    let number = |name: &str, value: Option<i64>| {
-        let name = format_ident!("{name}");
-        value.map(|value| {
-            let value = proc_macro2::Literal::f64_unsuffixed(value as f64);
-            quote!(#name: Some(#value))
-        })
-    };
-    let nested = |name: &str, inner: &Shape| {
-        let name = format_ident!("{name}");
-        let members = shape_meta(inner.inner());
-        (!members.is_empty()).then(|| {
-            quote! {
-                #name: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
-                    #(#members,)*
-                    ..MetaSchema::ANY
-                }))))
-            }
-        })
-    };
-    let members: Vec<Option<TokenStream>> = match shape {
-        Shape::String(rules) => {
-            let pattern = rules.pattern.as_ref().map(|p| quote!(pattern: Some(#p.to_owned())));
-            let format = rules.format.as_ref().filter(|f| *f != "date-time");
-            let format = format.map(|f| quote!(format: Some(#f)));
-            vec![
-                size("min_length", rules.min),
-                size("max_length", rules.max),
-                pattern,
-                format,
-            ]
-        }
-        Shape::Integer(rules) | Shape::Number(rules) => {
-            vec![number("minimum", rules.min), number("maximum", rules.max)]
-        }
-        Shape::Array(item, rules) => {
-            let unique = rules.unique.then(|| quote!(unique_items: Some(true)));
-            vec![
-                size("min_items", rules.min),
-                size("max_items", rules.max),
-                unique,
-                nested("items", item),
-            ]
-        }
-        Shape::Map(value, rules) => vec![
-            size("min_properties", rules.min),
-            size("max_properties", rules.max),
-            nested("additional_properties", value),
-        ],
-        _ => vec![],
-    };
-    members.into_iter().flatten().collect()
 }
 
 /// A default of the contract as a Rust expression of the member's type.

@@ -14,12 +14,15 @@ mod structs;
 mod texts;
 mod unions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::model::{Api, Kind};
+use crate::{
+    lower::ERROR,
+    model::{Api, Kind},
+};
 use parameters::Parameters;
 
 /// The generated files, by name.
@@ -50,13 +53,23 @@ fn models(api: &Api) -> TokenStream {
         Kind::Enum(values) => enums::enumeration(name, t, values),
         Kind::Union(u) => unions::union(api, name, t, u),
     });
+    // The others are described as parts of these.
+    let answered: BTreeSet<&str> = api
+        .areas
+        .iter()
+        .flat_map(|area| &area.operations)
+        .filter_map(|operation| operation.success.type_name.as_deref())
+        .chain([ERROR])
+        .collect();
+    let answered = answered.into_iter().map(|name| format_ident!("{name}"));
     quote! {
-        use crate::{describe::*, list::Page, prelude::*};
+        use crate::{describe::described, list::Page, prelude::*};
 
         #list_limits
         #patterns
         #(#types)*
         #statuses
+        described!(#(#answered),*);
         #families
         #texts
     }

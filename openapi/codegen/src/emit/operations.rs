@@ -8,7 +8,7 @@ use crate::model::{ANY_SCOPE, ANYONE, Api, Area, Body, Field, Form, Operation};
 
 use super::{
     body_members, doc, fields, guard,
-    parameters::{Parameters, Read},
+    parameters::{self, Parameters, Read},
 };
 
 pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> TokenStream {
@@ -17,7 +17,7 @@ pub fn area<'a>(api: &Api, parameters: &Parameters<'a>, area: &'a Area) -> Token
     let methods = area.operations.iter().map(|operation| method(api, operation));
     let service = guard::service_trait(&area.context);
     let stubs = area.operations.iter().map(|operation| stub(api, operation));
-    let entries = area.operations.iter().map(|operation| entry(parameters, operation));
+    let entries = area.operations.iter().map(entry);
     let tag = format_ident!("{}", area.name.to_pascal_case());
     let aliases = area.operations.iter().map(|operation| parameters.aliases(operation));
     let statics = area.operations.iter().map(|operation| described(&area.name, operation));
@@ -212,16 +212,16 @@ fn stub(api: &Api, operation: &Operation) -> TokenStream {
 }
 
 /// The entry of an operation in the stub of its area.
-fn entry(parameters: &Parameters<'_>, operation: &Operation) -> TokenStream {
+fn entry(operation: &Operation) -> TokenStream {
     let (name, stub) = (
         static_name(operation),
         format_ident!("{}", operation.id.to_snake_case()),
     );
-    let parameters = parameters.descriptions(operation);
-    let body = operation.body.as_ref().map(|body| {
-        let late = late_body(body);
-        quote!(it.body::<#late>();)
-    });
+    let parameters = parameters::descriptions(operation);
+    let body = operation
+        .body
+        .as_ref()
+        .map(|Body { required, .. }| quote!(it.body(#required);));
     let (answer, _) = answer_type(operation);
     quote! {
         Stub {

@@ -1,5 +1,4 @@
-//! Parameters: the rules for the derived document, and the structs for handlers. Operations with the same parameters share
-//! one struct, and equal parameters share their rules.
+//! Parameters: the structs for handlers, and what the stubs say of them. Operations with the same parameters share one struct.
 
 use heck::ToPascalCase;
 use proc_macro2::{Ident, TokenStream};
@@ -22,12 +21,10 @@ pub struct Read<'a> {
     fields: &'a [Field],
 }
 
-/// The structs and rules of all operations.
+/// The structs of all operations.
 pub struct Parameters<'a> {
     /// The distinct lists of parameters, each with the first operation and the name of the struct.
     lists: Vec<(Read<'a>, String)>,
-    /// The distinct parameters, each with the name of its rules.
-    rules: Vec<(&'a Field, String)>,
 }
 
 impl<'a> Read<'a> {
@@ -130,29 +127,15 @@ impl<'a> Parameters<'a> {
             };
             lists.push((*read, name));
         }
-        let mut rules: Vec<(&'a Field, String)> = Vec::new();
-        for (operation, field) in operations().flat_map(|operation| operation.parameters().map(move |f| (operation, f)))
-        {
-            if rules.iter().any(|(known, _)| is_equal(known, field)) {
-                continue;
-            }
-            let short = format!("{}Rules", field.name.to_pascal_case());
-            let is_free = rules.iter().all(|(_, name)| *name != short);
-            let long = || format!("{}{short}", operation.id.to_pascal_case());
-            rules.push((field, if is_free { short } else { long() }));
-        }
-        Self { lists, rules }
+        Self { lists }
     }
 
-    /// The structs and rules.
     pub fn code(&self, api: &Api) -> TokenStream {
         let structs = self.lists.iter().map(|(read, name)| read.structure(api, name));
-        let rules = self.rules.iter().map(|(field, name)| rules(field, name));
         quote! {
             use crate::{models::*, prelude::*};
 
             #(#structs)*
-            #(#rules)*
         }
     }
 
@@ -173,65 +156,32 @@ impl<'a> Parameters<'a> {
         let found = self.lists.iter().find(|(known, _)| known.equals(read));
         found.map_or_else(|| read.type_name(), |(_, name)| format_ident!("{name}"))
     }
+}
 
-    /// The parameters in the derived document. Parameters are parsed after access is decided.
-    pub fn descriptions(&self, operation: &Operation) -> TokenStream {
-        let descriptions = extracted(operation).map(|(field, extractor)| {
-            let (name, doc, deprecated) = (&field.name, field.doc.trim(), field.deprecated);
-            let (member_type, rules) = (described_type(field), self.rules_name(field));
-            quote! {
-                it.parameter::<#extractor<#member_type, crate::parameters::#rules>>(#name, #doc, #deprecated);
-            }
-        });
-        quote!(#(#descriptions)*)
-    }
-
-    fn rules_name(&self, field: &Field) -> Ident {
-        let found = self.rules.iter().find(|(known, _)| is_equal(known, field));
-        format_ident!("{}", found.map_or("", |(_, name)| name.as_str()))
-    }
+/// The parameters in the derived document.
+pub fn descriptions(operation: &Operation) -> TokenStream {
+    let places = [
+        (&operation.path_parameters, quote!(Path)),
+        (&operation.query_parameters, quote!(Query)),
+        (&operation.header_parameters, quote!(Header)),
+    ];
+    let all = places
+        .iter()
+        .flat_map(|(fields, place)| fields.iter().map(move |field| (field, place)));
+    let descriptions = all.map(|(field, place)| {
+        let Field {
+            name,
+            required,
+            deprecated,
+            ..
+        } = field;
+        let doc = field.doc.trim();
+        quote!(it.parameter(MetaParamIn::#place, #name, #doc, #required, #deprecated);)
+    });
+    quote!(#(#descriptions)*)
 }
 
 /// Returns whether both parameters allow the same values.
 fn is_equal(field: &Field, other: &Field) -> bool {
     field.name == other.name && field.shape == other.shape && field.default == other.default
-}
-
-fn extracted(operation: &Operation) -> impl Iterator<Item = (&Field, TokenStream)> {
-    let places = [
-        (&operation.path_parameters, quote!(PathParameter)),
-        (&operation.query_parameters, quote!(QueryParameter)),
-        (&operation.header_parameters, quote!(HeaderParameter)),
-    ];
-    places
-        .into_iter()
-        .flat_map(|(fields, extractor)| fields.iter().map(move |field| (field, extractor.clone())))
-}
-
-/// A parameter with a default is optional.
-fn described_type(field: &Field) -> TokenStream {
-    let shape = fields::shape_type(&field.shape.without_ids());
-    if field.required { shape } else { quote!(Option<#shape>) }
-}
-
-/// The rules of a parameter beyond its type.
-fn rules(field: &Field, name: &str) -> TokenStream {
-    let ident = format_ident!("{name}");
-    let docs = doc(&format!("The rules of the parameter `{}`.", field.name));
-    let undocumented = Field {
-        doc: String::new(),
-        deprecated: false,
-        ..field.clone()
-    };
-    let meta = fields::meta(&undocumented, fields::default_value(field));
-    quote! {
-        #docs
-        pub struct #ident;
-
-        impl Rules for #ident {
-            fn rules() -> MetaSchema {
-                #meta
-            }
-        }
-    }
 }

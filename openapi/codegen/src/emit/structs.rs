@@ -47,7 +47,6 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
     let derives = t.request.then(|| quote!(Validate,));
     let further = if open { Further::Kept } else { Further::Refused };
     let reading = t.request.then(|| reading(&ident, &s.fields, &s.at_most_one, further));
-    let described = described(name, t, s);
     let list = list_envelope(name, s);
     quote! {
         #docs
@@ -58,36 +57,8 @@ pub fn structure(api: &Api, name: &str, t: &Type, s: &Struct) -> TokenStream {
 
         #reading
 
-        #described
         #list
         #(#functions)*
-    }
-}
-
-fn described(name: &str, t: &Type, s: &Struct) -> TokenStream {
-    let ident = format_ident!("{name}");
-    let description = t.doc.trim();
-    let members = s.fields.iter().map(|field| {
-        let member_type = fields::json_type(field);
-        let member = &field.name;
-        let required = field.required || s.always_answered.contains(member);
-        let meta = fields::meta(field, fields::default_value(field));
-        quote!(.member::<#member_type>(#member, #required, #meta))
-    });
-    let open = (s.additional == Additional::Allowed).then(|| quote!(.open()));
-    quote! {
-        impl Described for #ident {
-            const NAME: &'static str = #name;
-
-            fn describe(registry: &mut Registry) -> MetaSchema {
-                Object::new(registry, Self::NAME, #description)
-                    #(#members)*
-                    #open
-                    .done()
-            }
-        }
-
-        named_type!(#ident);
     }
 }
 

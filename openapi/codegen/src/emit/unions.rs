@@ -10,9 +10,7 @@ use super::{doc, fields, reading::reading_choice, sizes, structs::is_nested};
 pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
     let ident = format_ident!("{name}");
     let docs = doc(&t.doc);
-    let description = t.doc.trim();
     let variants: Vec<Ident> = u.variants.iter().map(|v| variant_name(api, v, u)).collect();
-    let rules: Vec<TokenStream> = u.variants.iter().map(|v| fields::rules_meta(&v.shape)).collect();
     let types: Vec<TokenStream> = u.variants.iter().map(|v| fields::shape_type(&v.shape)).collect();
     let of_variant = |(variant, shape): (&Variant, &TokenStream)| match is_boxed(api, u, variant) {
         true => quote!(Box<#shape>),
@@ -34,17 +32,6 @@ pub fn union(api: &Api, name: &str, t: &Type, u: &Union) -> TokenStream {
 
         #reading
         #validate
-
-        impl Described for #ident {
-            const NAME: &'static str = #name;
-
-            fn describe(registry: &mut Registry) -> MetaSchema {
-                let variants = vec![#(variant::<#types>(registry, #rules)),*];
-                choice(Self::NAME, #description, variants)
-            }
-        }
-
-        named_type!(#ident);
     }
 }
 

@@ -24,6 +24,7 @@ use crate::{
 };
 
 use names::Inline;
+pub use responses::ERROR;
 
 /// The state of the conversion.
 pub struct Lowering<'a> {
@@ -122,7 +123,7 @@ fn mark_directions(api: &mut Api) {
     }
     requests.extend(parameters.into_iter().map(str::to_owned));
     let mut responses: Vec<String> = operations().filter_map(|o| o.success.type_name.clone()).collect();
-    responses.push(responses::ERROR.to_owned());
+    responses.push(ERROR.to_owned());
     mark(&mut api.types, requests, |t| &mut t.request);
     mark(&mut api.types, responses, |t| &mut t.response);
 }

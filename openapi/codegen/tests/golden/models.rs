@@ -1,4 +1,4 @@
-use crate::{describe::*, list::Page, prelude::*};
+use crate::{describe::described, list::Page, prelude::*};
 /// The number up to which the items of a list are counted.
 pub const COUNTED_TO: u64 = 1000u64;
 /// The number of rows that a page of a filtered list looks at.
@@ -30,15 +30,6 @@ impl objects::ReadObject for Board {
     }
 }
 object!(Board);
-impl Described for Board {
-    const NAME: &'static str = "Board";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<BoardType>("type", true, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(Board);
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum BoardType {
     #[default]
@@ -46,13 +37,6 @@ pub enum BoardType {
 }
 enumeration!(BoardType : Board = "board");
 enumeration_in_requests!(BoardType);
-impl Described for BoardType {
-    const NAME: &'static str = "BoardType";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        values::<Self>("")
-    }
-}
-named_type!(BoardType);
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Book {
     #[serde(rename = "pages", serialize_with = "objects::or_empty")]
@@ -83,47 +67,6 @@ impl objects::ReadObject for Book {
     }
 }
 object!(Book);
-impl Described for Book {
-    const NAME: &'static str = "Book";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<
-                Option<Vec<String>>,
-            >(
-                "pages",
-                true,
-                MetaSchema {
-                    max_items: Some(9),
-                    items: Some(
-                        Box::new(
-                            MetaSchemaRef::Inline(
-                                Box::new(MetaSchema {
-                                    max_length: Some(9),
-                                    ..MetaSchema::ANY
-                                }),
-                            ),
-                        ),
-                    ),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<String>,
-            >(
-                "binding",
-                false,
-                MetaSchema {
-                    description: Some("The material of the spine."),
-                    min_length: Some(2),
-                    max_length: Some(40),
-                    pattern: Some("^[a-z]+$".to_owned()),
-                    ..MetaSchema::ANY
-                },
-            )
-            .done()
-    }
-}
-named_type!(Book);
 fn check_book_pages(value: &[String]) -> Result<(), ValidationError> {
     rules::texts(
         value,
@@ -153,13 +96,6 @@ pub enum Colour {
 }
 enumeration!(Colour : Red = "red", DarkBlue = "dark-blue", Value3d = "3d");
 enumeration_in_requests!(Colour);
-impl Described for Colour {
-    const NAME: &'static str = "Colour";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        values::<Self>("A colour: `red`, `dark-blue` or `3d`.")
-    }
-}
-named_type!(Colour);
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Crate {
     #[serde(rename = "type")]
@@ -187,25 +123,6 @@ impl objects::ReadObject for Crate {
     }
 }
 object!(Crate);
-impl Described for Crate {
-    const NAME: &'static str = "Crate";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<CrateType>("type", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Vec<Part>,
-            >(
-                "parts",
-                true,
-                MetaSchema {
-                    max_items: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .done()
-    }
-}
-named_type!(Crate);
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum CrateType {
     #[default]
@@ -213,27 +130,11 @@ pub enum CrateType {
 }
 enumeration!(CrateType : Crate = "crate");
 enumeration_in_requests!(CrateType);
-impl Described for CrateType {
-    const NAME: &'static str = "CrateType";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        values::<Self>("")
-    }
-}
-named_type!(CrateType);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Error {
     #[serde(rename = "error")]
     pub error: ErrorBody,
 }
-impl Described for Error {
-    const NAME: &'static str = "Error";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<ErrorBody>("error", true, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(Error);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ErrorBody {
     #[serde(rename = "code")]
@@ -266,34 +167,6 @@ pub struct ErrorBody {
     #[serde(rename = "details", skip_serializing_if = "Option::is_none")]
     pub details: Option<Vec<ErrorDetail>>,
 }
-impl Described for ErrorBody {
-    const NAME: &'static str = "ErrorBody";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<i64>("code", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<String>("message", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<ErrorType>,
-            >(
-                "type",
-                false,
-                MetaSchema {
-                    description: Some(
-                        "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `missing-scope`: Not in scope.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
-                    ),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<String>,
-            >("requestId", false, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<Vec<ErrorDetail>>,
-            >("details", false, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(ErrorBody);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ErrorDetail {
     #[serde(rename = "pointer")]
@@ -330,28 +203,6 @@ pub struct ErrorDetail {
     #[serde(rename = "message")]
     pub message: String,
 }
-impl Described for ErrorDetail {
-    const NAME: &'static str = "ErrorDetail";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<String>("pointer", true, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                ErrorRule,
-            >(
-                "code",
-                true,
-                MetaSchema {
-                    description: Some(
-                        "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `exclusive`: With another.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
-                    ),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<String>("message", true, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(ErrorDetail);
 /// A rule that a request breaks.
 ///
 /// - `const`: Another value.
@@ -417,17 +268,6 @@ enumeration!(
     TooManyMembers = "too-many-members", Torn = "torn", Type = "type", UniqueItems =
     "unique-items", UnknownMember = "unknown-member", Unreadable = "unreadable"
 );
-impl Described for ErrorRule {
-    const NAME: &'static str = "ErrorRule";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        values::<
-            Self,
-        >(
-            "A rule that a request breaks.\n\n- `const`: Another value.\n- `encoding`: No UTF-8.\n- `enum`: No choice.\n- `exclusive`: With another.\n- `format`: Another form.\n- `invalid`: Against a rule.\n- `malformed-json`: No JSON.\n- `max-items`: Too many items.\n- `max-length`: The text is too long.\n- `max-properties`: Too many members.\n- `maximum`: The number is too large.\n- `min-items`: Too few items.\n- `min-length`: Too short.\n- `min-properties`: Too few members.\n- `minimum`: Too small.\n- `nul-character`: With U+0000.\n- `pattern`: Another form.\n- `repeated`: Given twice.\n- `required`: The member is missing.\n- `too-many-members`: Too many members.\n- `torn`: The page is torn.\n- `type`: Another type.\n- `unique-items`: An item twice.\n- `unknown-member`: Not a member.\n- `unreadable`: Not read.",
-        )
-    }
-}
-named_type!(ErrorRule);
 /// The kind of an error.
 ///
 /// - `changed`: It changed.
@@ -476,17 +316,6 @@ enumeration!(
     Unauthorized = "unauthorized", Unavailable = "unavailable", UnsupportedMediaType =
     "unsupported-media-type"
 );
-impl Described for ErrorType {
-    const NAME: &'static str = "ErrorType";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        values::<
-            Self,
-        >(
-            "The kind of an error.\n\n- `changed`: It changed.\n- `forbidden`: Not allowed.\n- `gone`: Gone.\n- `internal`: A fault.\n- `invalid-request`: Against the contract.\n- `missing-scope`: Not in scope.\n- `no-json`: Not JSON.\n- `not-found`: Not there.\n- `overloaded`: Too busy.\n- `payload-too-large`: Too large.\n- `sso-required`: Not by this way.\n- `too-large`: Too large.\n- `too-many`: Too many.\n- `too-many-requests`: Too many.\n- `unauthorized`: No token.\n- `unavailable`: Not there now.\n- `unsupported-media-type`: Not JSON.",
-        )
-    }
-}
-named_type!(ErrorType);
 /// What may stand in front.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -516,16 +345,6 @@ impl Validate for Front {
         }
     }
 }
-impl Described for Front {
-    const NAME: &'static str = "Front";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        let variants = vec![
-            variant:: < Board > (registry, MetaSchema { ..MetaSchema::ANY })
-        ];
-        choice(Self::NAME, "What may stand in front.", variants)
-    }
-}
-named_type!(Front);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Length {
@@ -569,17 +388,6 @@ impl Validate for Length {
         }
     }
 }
-impl Described for Length {
-    const NAME: &'static str = "Length";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        let variants = vec![
-            variant:: < f64 > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: <
-            String > (registry, MetaSchema { max_length : Some(8), ..MetaSchema::ANY })
-        ];
-        choice(Self::NAME, "", variants)
-    }
-}
-named_type!(Length);
 /// The destination.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -654,18 +462,6 @@ impl Validate for Move {
         }
     }
 }
-impl Described for Move {
-    const NAME: &'static str = "Move";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        let variants = vec![
-            variant:: < MoveTo > (registry, MetaSchema { ..MetaSchema::ANY }), variant::
-            < MoveUp > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: < MoveAway
-            > (registry, MetaSchema { ..MetaSchema::ANY })
-        ];
-        choice(Self::NAME, "The destination.", variants)
-    }
-}
-named_type!(Move);
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct MoveAway {}
 impl objects::ReadObject for MoveAway {
@@ -678,13 +474,6 @@ impl objects::ReadObject for MoveAway {
     }
 }
 object!(MoveAway);
-impl Described for MoveAway {
-    const NAME: &'static str = "MoveAway";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "").done()
-    }
-}
-named_type!(MoveAway);
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct MoveTo {
     #[serde(rename = "to")]
@@ -726,34 +515,6 @@ impl objects::ReadObject for MoveTo {
     }
 }
 object!(MoveTo);
-impl Described for MoveTo {
-    const NAME: &'static str = "MoveTo";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<
-                String,
-            >(
-                "to",
-                true,
-                MetaSchema {
-                    max_length: Some(32),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<String>,
-            >(
-                "by",
-                false,
-                MetaSchema {
-                    max_length: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .done()
-    }
-}
-named_type!(MoveTo);
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct MoveUp {
     #[serde(rename = "up")]
@@ -782,49 +543,11 @@ impl objects::ReadObject for MoveUp {
     }
 }
 object!(MoveUp);
-impl Described for MoveUp {
-    const NAME: &'static str = "MoveUp";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<
-                u32,
-            >(
-                "up",
-                true,
-                MetaSchema {
-                    minimum: Some(1.0),
-                    maximum: Some(9.0),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<String>,
-            >(
-                "by",
-                false,
-                MetaSchema {
-                    max_length: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .done()
-    }
-}
-named_type!(MoveUp);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NextPage {
     #[serde(rename = "page")]
     pub page: String,
 }
-impl Described for NextPage {
-    const NAME: &'static str = "NextPage";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<String>("page", true, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(NextPage);
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Note {
     #[serde(rename = "text")]
@@ -867,45 +590,6 @@ impl objects::ReadObject for Note {
     }
 }
 object!(Note);
-impl Described for Note {
-    const NAME: &'static str = "Note";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<
-                String,
-            >(
-                "text",
-                true,
-                MetaSchema {
-                    max_length: Some(50),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<String>,
-            >(
-                "mark",
-                false,
-                MetaSchema {
-                    max_length: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Maybe<String>,
-            >(
-                "colour",
-                false,
-                MetaSchema {
-                    max_length: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .open()
-            .done()
-    }
-}
-named_type!(Note);
 /// A board or a crate; crates hold parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -942,17 +626,6 @@ impl Validate for Part {
         }
     }
 }
-impl Described for Part {
-    const NAME: &'static str = "Part";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        let variants = vec![
-            variant:: < Board > (registry, MetaSchema { ..MetaSchema::ANY }), variant:: <
-            Crate > (registry, MetaSchema { ..MetaSchema::ANY })
-        ];
-        choice(Self::NAME, "A board or a crate; crates hold parts.", variants)
-    }
-}
-named_type!(Part);
 /// A shelf, with everything that a member can be.
 #[derive(Clone, Debug, PartialEq, Serialize, Validate)]
 pub struct Shelf {
@@ -1104,184 +777,6 @@ impl objects::ReadObject for Shelf {
     }
 }
 object!(Shelf);
-impl Described for Shelf {
-    const NAME: &'static str = "Shelf";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(
-                registry,
-                Self::NAME,
-                "A shelf, with everything that a member can be.",
-            )
-            .member::<
-                ShelfKind,
-            >(
-                "kind",
-                true,
-                MetaSchema {
-                    description: Some("What it is."),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                String,
-            >(
-                "title",
-                true,
-                MetaSchema {
-                    description: Some("Its title."),
-                    min_length: Some(1),
-                    max_length: Some(20),
-                    pattern: Some("^[A-Z]".to_owned()),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Nullable<String>,
-            >(
-                "owner",
-                true,
-                MetaSchema {
-                    max_length: Some(32),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<Vec<String>>,
-            >(
-                "readers",
-                false,
-                MetaSchema {
-                    max_items: Some(9),
-                    items: Some(
-                        Box::new(
-                            MetaSchemaRef::Inline(
-                                Box::new(MetaSchema {
-                                    min_length: Some(1),
-                                    max_length: Some(32),
-                                    ..MetaSchema::ANY
-                                }),
-                            ),
-                        ),
-                    ),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<Maybe<Colour>>("colour", false, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<String>,
-            >(
-                "site",
-                false,
-                MetaSchema {
-                    max_length: Some(100),
-                    format: Some("uri"),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<Timestamp>,
-            >("since", false, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<f64>,
-            >(
-                "width",
-                false,
-                MetaSchema {
-                    minimum: Some(0.0),
-                    maximum: Some(10.0),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<u32>,
-            >(
-                "places",
-                false,
-                MetaSchema {
-                    minimum: Some(1.0),
-                    maximum: Some(500.0),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                bool,
-            >(
-                "open",
-                false,
-                MetaSchema {
-                    default: serde_json::to_value(true).ok(),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<Option<True>>("fixed", false, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<Vec<String>>,
-            >(
-                "labels",
-                false,
-                MetaSchema {
-                    max_items: Some(3),
-                    unique_items: Some(true),
-                    items: Some(
-                        Box::new(
-                            MetaSchemaRef::Inline(
-                                Box::new(MetaSchema {
-                                    min_length: Some(2),
-                                    max_length: Some(8),
-                                    ..MetaSchema::ANY
-                                }),
-                            ),
-                        ),
-                    ),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<BTreeMap<String, Note>>,
-            >(
-                "notes",
-                false,
-                MetaSchema {
-                    max_properties: Some(4),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<Option<Book>>("book", false, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<BTreeMap<String, Value>>,
-            >(
-                "extra",
-                false,
-                MetaSchema {
-                    max_properties: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Vec<Part>,
-            >(
-                "parts",
-                true,
-                MetaSchema {
-                    max_items: Some(9),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<
-                Option<Front>,
-            >(
-                "front",
-                false,
-                MetaSchema {
-                    description: Some("What may stand in front."),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<Option<ShelfSize>>("size", false, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(Shelf);
 fn check_shelf_site(value: &str) -> Result<(), ValidationError> {
     rules::texts(
         value,
@@ -1312,13 +807,6 @@ pub enum ShelfKind {
 }
 enumeration!(ShelfKind : Shelf = "shelf");
 enumeration_in_requests!(ShelfKind);
-impl Described for ShelfKind {
-    const NAME: &'static str = "ShelfKind";
-    fn describe(_: &mut Registry) -> MetaSchema {
-        values::<Self>("What it is.")
-    }
-}
-named_type!(ShelfKind);
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShelfList {
     #[serde(rename = "next", skip_serializing_if = "Option::is_none")]
@@ -1328,26 +816,6 @@ pub struct ShelfList {
     #[serde(rename = "items")]
     pub items: Vec<Shelf>,
 }
-impl Described for ShelfList {
-    const NAME: &'static str = "ShelfList";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<Option<NextPage>>("next", false, MetaSchema { ..MetaSchema::ANY })
-            .member::<
-                Option<u64>,
-            >(
-                "count",
-                false,
-                MetaSchema {
-                    minimum: Some(0.0),
-                    ..MetaSchema::ANY
-                },
-            )
-            .member::<Vec<Shelf>>("items", true, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(ShelfList);
 impl From<Page<Shelf>> for ShelfList {
     fn from(page: Page<Shelf>) -> Self {
         Self {
@@ -1377,15 +845,6 @@ impl objects::ReadObject for ShelfSize {
     }
 }
 object!(ShelfSize);
-impl Described for ShelfSize {
-    const NAME: &'static str = "ShelfSize";
-    fn describe(registry: &mut Registry) -> MetaSchema {
-        Object::new(registry, Self::NAME, "")
-            .member::<Option<Length>>("height", false, MetaSchema { ..MetaSchema::ANY })
-            .done()
-    }
-}
-named_type!(ShelfSize);
 impl ErrorType {
     /// The status of the responses.
     pub const fn status(self) -> u16 {
@@ -1410,6 +869,7 @@ impl ErrorType {
         }
     }
 }
+described!(Error, Note, Shelf, ShelfList);
 /// The variant of a [`Part`], or of one of its subsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PartKind<'a> {
