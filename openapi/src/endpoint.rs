@@ -17,6 +17,7 @@ use poem_openapi::{
         MetaResponses, Registry,
     },
 };
+use serde_json::Value;
 
 use crate::{
     answer::Answers,
@@ -62,23 +63,26 @@ impl<'a> Description<'a> {
         description
     }
 
-    pub fn parameter(&mut self, place: MetaParamIn, name: &str, doc: &str, required: bool, deprecated: bool) {
+    pub fn parameter(&mut self, place: MetaParamIn, name: &str, required: bool) {
         let within = match place {
             MetaParamIn::Query => "query",
             MetaParamIn::Header => "header",
             _ => "path",
         };
-        let Some(schema) = self.operation.input.parameter_schema(within, name) else {
+        let declared = self.operation.input.declared_parameter(within, name);
+        let Some(schema) = declared.and_then(|declared| declared.get("schema")) else {
             return;
         };
+        let said = |key: &str| declared.and_then(|declared| declared.get(key));
+        let description = said("description").and_then(Value::as_str);
         let type_name = format!("{}{}", self.operation.id.to_pascal_case(), name.to_pascal_case());
         self.parameters.push(MetaOperationParam {
             name: name.to_owned(),
             schema: self.schemas.parameter(schema, &type_name),
             in_type: place,
-            description: (!doc.is_empty()).then(|| doc.to_owned()),
+            description: description.map(|text| text.trim().to_owned()),
             required,
-            deprecated,
+            deprecated: said("deprecated").is_some_and(|deprecated| *deprecated == true),
             explode: true,
             style: None,
         });

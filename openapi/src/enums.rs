@@ -62,6 +62,22 @@ macro_rules! enumeration {
 }
 pub(crate) use enumeration;
 
+/// An enumeration with one value.
+macro_rules! constant {
+    ($(#[$doc:meta])* $name:ident: $variant:ident = $text:literal $(, $reading:ident)?) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub enum $name {
+            #[default]
+            $variant,
+        }
+
+        enumeration!($name: $variant = $text);
+        $($reading!($name);)?
+    };
+}
+pub(crate) use constant;
+
 /// Deserialisation of an enumeration that requests contain.
 macro_rules! enumeration_in_requests {
     ($name:ident) => {

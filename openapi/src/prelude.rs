@@ -3,7 +3,7 @@
 pub(crate) use crate::{
     distinct,
     endpoint::{self, Routes, Stub},
-    enums::{enumeration, enumeration_in_requests},
+    enums::{constant, enumeration, enumeration_in_requests},
     formats,
     objects::{self, object},
     rules,

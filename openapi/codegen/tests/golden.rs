@@ -33,7 +33,7 @@ fn generated_code_is_as_expected() {
 /// The shared code is compiled with the golden case too, which takes minutes; this is known at once.
 #[test]
 fn the_case_has_the_words_of_the_shared_code() {
-    let models = fs::read_to_string(folder().join("models.rs")).unwrap();
+    let models = fs::read_to_string(folder().join("models_common.rs")).unwrap();
     let words = |name: &str| {
         let (_, rest) = models.split_once(&format!("pub enum {name} {{")).unwrap();
         rest.split_once("\n}").unwrap().0

@@ -189,7 +189,7 @@ fn tags_stand_in_the_order_of_their_groups() {
 }
 
 #[test]
-fn what_exists_is_not_written_again() {
+fn existing_files_are_not_written_again() {
     let root = root();
     let refused = plan(&root, "organizations", "teams", None).err().unwrap();
     for part in [

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_named() {
+    fn files_other_than_text_are_named() {
         let expected = vec![("/header/If-Match".to_owned(), "encoding".to_owned())];
         assert_eq!(read(&[("if-match", b"\"\xff\"")]), Err(expected));
     }

@@ -131,15 +131,12 @@ impl Spec {
         lists.flatten().map(resolve)
     }
 
-    /// The schema of a parameter, as it is written in the contract.
-    pub(crate) fn parameter_schema(&self, place: &str, name: &str) -> Option<&'static Value> {
-        let mut declared = self.declared_parameters();
-        declared
-            .find(|parameter| {
-                let is = |key: &str, value: &str| parameter.get(key).is_some_and(|found| found == value);
-                is("in", place) && is("name", name)
-            })?
-            .get("schema")
+    /// A parameter as it is written in the contract.
+    pub(crate) fn declared_parameter(&self, place: &str, name: &str) -> Option<&'static Value> {
+        self.declared_parameters().find(|parameter| {
+            let is = |key: &str, value: &str| parameter.get(key).is_some_and(|found| found == value);
+            is("in", place) && is("name", name)
+        })
     }
 
     pub(super) fn parameters_in(&self, place: Place) -> impl Iterator<Item = &Parameter> + Clone {

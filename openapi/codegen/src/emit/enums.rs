@@ -22,20 +22,17 @@ pub fn enumeration(name: &str, t: &Type, values: &[String]) -> TokenStream {
     let ident = format_ident!("{name}");
     let docs = doc(&t.doc);
     let variants: Vec<Ident> = values.iter().map(|value| variant(value)).collect();
-    let reading = t.request.then(|| quote!(enumeration_in_requests!(#ident);));
     // A constant needs no order, but a default value: handlers write `Default::default()`.
-    let is_constant = values.len() == 1;
-    let derives = if is_constant {
-        quote!(Default)
-    } else {
-        quote!(Eq, PartialOrd, Ord, Hash)
-    };
-    let mark = is_constant.then(|| quote!(#[default]));
+    if let ([value], [variant]) = (values, variants.as_slice()) {
+        let reading = t.request.then(|| quote!(, enumeration_in_requests));
+        return quote!(constant!(#docs #ident: #variant = #value #reading););
+    }
+    let reading = t.request.then(|| quote!(enumeration_in_requests!(#ident);));
     quote! {
         #docs
-        #[derive(Clone, Copy, Debug, PartialEq, #derives)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum #ident {
-            #(#mark #variants),*
+            #(#variants),*
         }
 
         enumeration!(#ident: #(#variants = #values),*);

@@ -34,6 +34,9 @@ pub fn emit(api: &Api) -> Vec<(String, String)> {
         ("guard.rs".to_owned(), format(guard::guard(api))),
         ("operations.rs".to_owned(), format(operations_index(api))),
     ];
+    for (folder, code) in types(api) {
+        files.push((models_file(folder), format(code)));
+    }
     for area in &api.areas {
         let code = operations::area(api, &parameters, area);
         files.push((format!("operations_{}.rs", area.name), format(code)));
@@ -47,12 +50,7 @@ fn models(api: &Api) -> TokenStream {
     let families = families::families(api);
     let list_limits = structs::list_limits(api);
     let statuses = enums::error_statuses(&api.errors);
-    let types = api.types.iter().filter(|(_, t)| t.request || t.response);
-    let types = types.map(|(name, t)| match &t.kind {
-        Kind::Struct(s) => structs::structure(api, name, t, s),
-        Kind::Enum(values) => enums::enumeration(name, t, values),
-        Kind::Union(u) => unions::union(api, name, t, u),
-    });
+    let files = types(api).into_keys().map(|folder| format!("/{}", models_file(folder)));
     // The others are described as parts of these.
     let answered: BTreeSet<&str> = api
         .areas
@@ -67,12 +65,37 @@ fn models(api: &Api) -> TokenStream {
 
         #list_limits
         #patterns
-        #(#types)*
+        #(include!(concat!(env!("OUT_DIR"), #files));)*
         #statuses
         described!(#(#answered),*);
         #families
         #texts
     }
+}
+
+/// The types, by the folder in which the contract declares them.
+fn types(api: &Api) -> BTreeMap<&str, TokenStream> {
+    let mut folders: BTreeMap<&str, TokenStream> = BTreeMap::new();
+    for (name, t) in api.types.iter().filter(|(_, t)| t.request || t.response) {
+        folders.entry(folder(&t.place.file)).or_default().extend(match &t.kind {
+            Kind::Struct(s) => structs::structure(api, name, t, s),
+            Kind::Enum(values) => enums::enumeration(name, t, values),
+            Kind::Union(u) => unions::union(api, name, t, u),
+        });
+    }
+    folders
+}
+
+/// As in `components/<folder>/areas.yaml`; files outside of such folders have what several contexts use.
+fn folder(file: &str) -> &str {
+    match file.split('/').collect::<Vec<_>>()[..] {
+        [_, folder, _] => folder,
+        _ => "common",
+    }
+}
+
+fn models_file(folder: &str) -> String {
+    format!("models_{folder}.rs")
 }
 
 fn operations_index(api: &Api) -> TokenStream {

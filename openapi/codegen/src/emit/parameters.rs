@@ -169,14 +169,8 @@ pub fn descriptions(operation: &Operation) -> TokenStream {
         .iter()
         .flat_map(|(fields, place)| fields.iter().map(move |field| (field, place)));
     let descriptions = all.map(|(field, place)| {
-        let Field {
-            name,
-            required,
-            deprecated,
-            ..
-        } = field;
-        let doc = field.doc.trim();
-        quote!(it.parameter(MetaParamIn::#place, #name, #doc, #required, #deprecated);)
+        let (name, required) = (&field.name, field.required);
+        quote!(it.parameter(MetaParamIn::#place, #name, #required);)
     });
     quote!(#(#descriptions)*)
 }

@@ -322,58 +322,57 @@ impl<S: ShelvesApi> ShelvesStub<S> {
     fn stubs() -> Vec<Stub<S>> {
         vec![
             Stub { operation : & LIST_SHELVES, describe : | it | { it
-            .parameter(MetaParamIn::Query, "limit", "How many.", false, false); it
-            .parameter(MetaParamIn::Query, "colour", "", false, false); it
-            .parameter(MetaParamIn::Query, "tag", "", false, false); it
-            .parameter(MetaParamIn::Query, "reader", "", false, false); it.answer:: <
-            Answer < Json < ShelfList, 200 >, { errors(& [400, 401, 429]) } > > (); },
-            answer : | service, request, body | { endpoint::answering(async move {
+            .parameter(MetaParamIn::Query, "limit", false); it
+            .parameter(MetaParamIn::Query, "colour", false); it
+            .parameter(MetaParamIn::Query, "tag", false); it
+            .parameter(MetaParamIn::Query, "reader", false); it.answer:: < Answer < Json
+            < ShelfList, 200 >, { errors(& [400, 401, 429]) } > > (); }, answer : |
+            service, request, body | { endpoint::answering(async move {
             Self::list_shelves(& service, & request, body). await }) }, }, Stub {
             operation : & CREATE_SHELF, describe : | it | { it.body(true); it.answer:: <
             Answer < Created < Shelf >, { errors(& [400, 401, 413, 415, 429]) } > > ();
             }, answer : | service, request, body | { endpoint::answering(async move {
             Self::create_shelf(& service, & request, body). await }) }, }, Stub {
             operation : & PUT_BOOK, describe : | it | { it.parameter(MetaParamIn::Path,
-            "shelfId", "", true, false); it.parameter(MetaParamIn::Path, "bookId", "",
-            true, false); it.body(false); it.answer:: < Answer < Empty < 204 >, {
-            errors(& [400, 401, 403, 404, 413, 415, 429]) } > > (); }, answer : |
-            service, request, body | { endpoint::answering(async move { Self::put_book(&
-            service, & request, body). await }) }, }, Stub { operation : & PUT_BOOKS,
-            describe : | it | { it.parameter(MetaParamIn::Path, "shelfId", "", true,
-            false); it.body(true); it.answer:: < Answer < Upserted < Note >, { errors(&
-            [400, 401, 403, 404, 413, 415, 429]) } > > (); }, answer : | service,
-            request, body | { endpoint::answering(async move { Self::put_books(& service,
-            & request, body). await }) }, }, Stub { operation : & CLEAR_SHELF, describe :
-            | it | { it.parameter(MetaParamIn::Path, "shelfId", "", true, false); it
-            .answer:: < Answer < Empty < 204 >, { errors(& [401, 403, 404, 429]) } > >
-            (); }, answer : | service, request, body | { endpoint::answering(async move {
-            Self::clear_shelf(& service, & request, body). await }) }, }, Stub {
-            operation : & REMOVE_PAGE, describe : | it | { it
-            .parameter(MetaParamIn::Path, "shelfId", "", true, false); it
-            .parameter(MetaParamIn::Path, "pageId", "", true, false); it.answer:: <
-            Answer < Empty < 204 >, { errors(& [401, 404, 429]) } > > (); }, answer : |
-            service, request, body | { endpoint::answering(async move {
-            Self::remove_page(& service, & request, body). await }) }, }, Stub {
-            operation : & MOVE_SHELF, describe : | it | { it.parameter(MetaParamIn::Path,
-            "shelfId", "", true, false); it.body(false); it.answer:: < Answer < Empty <
-            204 >, { errors(& [400, 401, 404, 413, 415, 429]) } > > (); }, answer : |
-            service, request, body | { endpoint::answering(async move {
-            Self::move_shelf(& service, & request, body). await }) }, }, Stub { operation
-            : & READ_FILE, describe : | it | { it.parameter(MetaParamIn::Path, "shelfId",
-            "", true, false); it.parameter(MetaParamIn::Path, "filePath", "", true,
-            false); it.parameter(MetaParamIn::Query, "limit", "", false, false); it
-            .parameter(MetaParamIn::Header, "If-None-Match", "What is kept.", false,
-            false); it.parameter(MetaParamIn::Header, "X-Reason", "", true, false); it
-            .answer:: < Answer < Conditional < Note >, { errors(& [400, 401, 404, 429]) }
+            "shelfId", true); it.parameter(MetaParamIn::Path, "bookId", true); it
+            .body(false); it.answer:: < Answer < Empty < 204 >, { errors(& [400, 401,
+            403, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::put_book(& service, & request, body).
+            await }) }, }, Stub { operation : & PUT_BOOKS, describe : | it | { it
+            .parameter(MetaParamIn::Path, "shelfId", true); it.body(true); it.answer:: <
+            Answer < Upserted < Note >, { errors(& [400, 401, 403, 404, 413, 415, 429]) }
             > > (); }, answer : | service, request, body | { endpoint::answering(async
-            move { Self::read_file(& service, & request, body). await }) }, }, Stub {
-            operation : & WRITE_FILE, describe : | it | { it.parameter(MetaParamIn::Path,
-            "shelfId", "", true, false); it.parameter(MetaParamIn::Path, "filePath", "",
-            true, false); it.parameter(MetaParamIn::Header, "If-Match", "", false,
-            false); it.body(true); it.answer:: < Answer < Tagged < Note, 201 >, {
-            errors(& [400, 401, 403, 404, 412, 413, 415, 429]) } > > (); }, answer : |
-            service, request, body | { endpoint::answering(async move {
-            Self::write_file(& service, & request, body). await }) }, }
+            move { Self::put_books(& service, & request, body). await }) }, }, Stub {
+            operation : & CLEAR_SHELF, describe : | it | { it
+            .parameter(MetaParamIn::Path, "shelfId", true); it.answer:: < Answer < Empty
+            < 204 >, { errors(& [401, 403, 404, 429]) } > > (); }, answer : | service,
+            request, body | { endpoint::answering(async move { Self::clear_shelf(&
+            service, & request, body). await }) }, }, Stub { operation : & REMOVE_PAGE,
+            describe : | it | { it.parameter(MetaParamIn::Path, "shelfId", true); it
+            .parameter(MetaParamIn::Path, "pageId", true); it.answer:: < Answer < Empty <
+            204 >, { errors(& [401, 404, 429]) } > > (); }, answer : | service, request,
+            body | { endpoint::answering(async move { Self::remove_page(& service, &
+            request, body). await }) }, }, Stub { operation : & MOVE_SHELF, describe : |
+            it | { it.parameter(MetaParamIn::Path, "shelfId", true); it.body(false); it
+            .answer:: < Answer < Empty < 204 >, { errors(& [400, 401, 404, 413, 415,
+            429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::move_shelf(& service, & request, body)
+            . await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
+            .parameter(MetaParamIn::Path, "shelfId", true); it
+            .parameter(MetaParamIn::Path, "filePath", true); it
+            .parameter(MetaParamIn::Query, "limit", false); it
+            .parameter(MetaParamIn::Header, "If-None-Match", false); it
+            .parameter(MetaParamIn::Header, "X-Reason", true); it.answer:: < Answer <
+            Conditional < Note >, { errors(& [400, 401, 404, 429]) } > > (); }, answer :
+            | service, request, body | { endpoint::answering(async move {
+            Self::read_file(& service, & request, body). await }) }, }, Stub { operation
+            : & WRITE_FILE, describe : | it | { it.parameter(MetaParamIn::Path,
+            "shelfId", true); it.parameter(MetaParamIn::Path, "filePath", true); it
+            .parameter(MetaParamIn::Header, "If-Match", false); it.body(true); it
+            .answer:: < Answer < Tagged < Note, 201 >, { errors(& [400, 401, 403, 404,
+            412, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::write_file(& service, & request, body)
+            . await }) }, }
         ]
     }
 }
