@@ -3,8 +3,8 @@
 mod addresses;
 mod agents;
 mod bots;
-mod places;
+mod geoip;
 
 pub use addresses::{CAMPAIGN, campaign, domain};
 pub use agents::{Agent, read};
-pub use places::{Place, Places};
+pub use geoip::{GeoIp, Place};

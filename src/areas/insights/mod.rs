@@ -18,7 +18,7 @@ use openapi::{error::ApiError, guard::InsightsService};
 use platform::config::Settings;
 use tokio::time::timeout;
 use turns::{Turn, Turns};
-use visitors::Places;
+use visitors::GeoIp;
 
 pub use self::{
     drain_job::DrainInsights,
@@ -55,7 +55,7 @@ pub struct Insights {
     pub queries: Turns<OrganizationId>,
     pub hashes: VisitorHashes,
     /// `None`: nothing is known of the places of visitors.
-    pub places: Option<Places>,
+    pub geoip: Option<GeoIp>,
     /// The time for which events are kept.
     pub retention: TimeDelta,
     publishing_guard: Arc<PublishingGuard>,
@@ -76,7 +76,7 @@ impl Insights {
             inbox: Inbox::new(kernel),
             queries: Turns::new(places_for_queries, share),
             hashes: VisitorHashes::new(&kernel.secrets),
-            places: places(settings),
+            geoip: geoip(settings),
             retention: TimeDelta::from_std(settings.insights_retention).unwrap_or(TimeDelta::MAX),
             insights_guard: InsightsGuard::new(access, visits, &publishing_guard),
             publishing_guard,
@@ -93,13 +93,13 @@ impl Insights {
 }
 
 /// Without its file the server works; only places are missing.
-fn places(settings: &Settings) -> Option<Places> {
-    let file = settings.insights_places.as_deref()?;
-    let opened = Places::open(file).inspect_err(|error| {
+fn geoip(settings: &Settings) -> Option<GeoIp> {
+    let file = settings.geoip_database.as_deref()?;
+    let opened = GeoIp::open(file).inspect_err(|error| {
         tracing::error!(
             file = %file.display(),
             %error,
-            "cannot read the places of IP addresses; insights go on without them. Check BINDERY_INSIGHTS_PLACES"
+            "cannot read the places of IP addresses; insights go on without them. Check BINDERY_GEOIP_DATABASE"
         );
     });
     opened.ok()

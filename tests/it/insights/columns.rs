@@ -66,8 +66,8 @@ fn events() -> Vec<Value> {
 const EVENTS: u64 = 15;
 
 async fn tracked(database: TestDatabase) -> (World, Value) {
-    let places = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/visitors/tests/places.mmdb");
-    let world = World::with(database, |flags| flags.insights_places = Some(places.to_owned())).await;
+    let geoip = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/visitors/tests/geoip.mmdb");
+    let world = World::with(database, |flags| flags.geoip_database = Some(geoip.to_owned())).await;
     let site = Published::new(&world, &["One"]).await.site;
     world.track(&world.admin.client, &site, events()).await;
     (world, site)

@@ -388,8 +388,8 @@ async fn tokens_of_visits_prove_claims(database: TestDatabase) {
 }
 
 async fn addresses_tell_places_and_are_not_stored(database: TestDatabase) {
-    let places = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/visitors/tests/places.mmdb");
-    let world = World::with(database, |flags| flags.insights_places = Some(places.to_owned())).await;
+    let geoip = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/visitors/tests/geoip.mmdb");
+    let world = World::with(database, |flags| flags.geoip_database = Some(geoip.to_owned())).await;
     let site = Published::new(&world, &["One"]).await.site;
     let from = |ip: &str| event("page_view", json!({ "session": { "ip": ip } }));
     // Nobody knows where this machine is, and strangers do not say.

@@ -99,7 +99,7 @@ settings! {
             "FILE" "Program that runs scripts of integrations, such as a script that starts `bindery` in a sandbox";
         insights_retention: Duration = Plain parse::days, "730d",
             "DAYS" "How long insight events of sites are kept, such as 90d";
-        insights_places: Option<PathBuf> = Plain |text: &str| parse::file(text).map(Some), "none" => None,
+        geoip_database: Option<PathBuf> = Plain |text: &str| parse::file(text).map(Some), "none" => None,
             "FILE" "File in the MaxMind DB format that tells the places of IP addresses for insights";
         invitations_per_day: usize = Plain parse::count, "500",
             "NUMBER" "How many invitations each organization may mail in a day";

@@ -156,10 +156,10 @@ impl Received<'_> {
     }
 
     fn add_place(&self, address: Option<IpAddr>, values: &mut Vec<(Field, String)>) {
-        let (Some(places), Some(address)) = (&self.insights.places, address) else {
+        let (Some(geoip), Some(address)) = (&self.insights.geoip, address) else {
             return;
         };
-        let place = places.find(address);
+        let place = geoip.find(address);
         if let Some(country) = place.country {
             values.push((Field::Country, country));
         }

@@ -1,12 +1,12 @@
-//! Places of IP addresses, by a file in the MaxMind DB format.
+//! GeoIP: the places of IP addresses, by a database in the MaxMind DB format.
 
 use std::{fmt, net::IpAddr, path::Path, sync::Arc};
 
 use maxminddb::{MaxMindDbError, Reader, geoip2};
 
-/// A file of places. Cloning is cheap.
+/// A GeoIP database. Cloning is cheap.
 #[derive(Clone)]
-pub struct Places(Arc<Reader<Vec<u8>>>);
+pub struct GeoIp(Arc<Reader<Vec<u8>>>);
 
 /// The place of an address, as far as the file knows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,13 +17,13 @@ pub struct Place {
     pub point: Option<(f64, f64)>,
 }
 
-impl fmt::Debug for Places {
+impl fmt::Debug for GeoIp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Places").field(&self.0.metadata().database_type).finish()
+        f.debug_tuple("GeoIp").field(&self.0.metadata().database_type).finish()
     }
 }
 
-impl Places {
+impl GeoIp {
     /// Reads a whole file into memory.
     pub fn open(path: &Path) -> Result<Self, MaxMindDbError> {
         Reader::open_readfile(path).map(|reader| Self(Arc::new(reader)))
@@ -49,17 +49,17 @@ mod tests {
 
     #[test]
     fn places_are_found_by_address() -> Result<(), Box<dyn std::error::Error>> {
-        let places = Places::open(Path::new("tests/places.mmdb"))?;
+        let geoip = GeoIp::open(Path::new("tests/geoip.mmdb"))?;
         let lisbon = Place {
             country: Some("PT".to_owned()),
             point: Some((38.7167, -9.1333)),
         };
-        assert_eq!(places.find("192.0.2.7".parse()?), lisbon);
-        assert_eq!(places.find("::ffff:192.0.2.7".parse()?), lisbon);
-        let country = places.find("2001:db8:1::5".parse()?);
+        assert_eq!(geoip.find("192.0.2.7".parse()?), lisbon);
+        assert_eq!(geoip.find("::ffff:192.0.2.7".parse()?), lisbon);
+        let country = geoip.find("2001:db8:1::5".parse()?);
         assert_eq!((country.country.as_deref(), country.point), (Some("JP"), None));
-        assert_eq!(places.find("203.0.113.9".parse()?), Place::default());
-        assert!(Places::open(Path::new("Cargo.toml")).is_err());
+        assert_eq!(geoip.find("203.0.113.9".parse()?), Place::default());
+        assert!(GeoIp::open(Path::new("Cargo.toml")).is_err());
         Ok(())
     }
 }
