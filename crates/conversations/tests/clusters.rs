@@ -3,11 +3,14 @@
 //! Thresholds and weights were chosen with every other question of the file; the other half was kept aside.
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::Instant,
+};
 
 use conversations::{
     Part, Role,
-    clusters::{Centroid, Change, Frequencies, Index, THRESHOLD, Terms, merges, split, terms},
+    clusters::{Centroid, Frequencies, Index, THRESHOLD, Terms, communities, kept, terms},
     extract,
 };
 
@@ -18,7 +21,7 @@ const UPKEEP_EVERY: usize = 50;
 const ORDERS: u64 = 5;
 
 struct Question {
-    subject: &'static str,
+    subject: String,
     language: &'static str,
     terms: Terms,
 }
@@ -38,10 +41,39 @@ fn questions() -> Vec<Question> {
         let issues = extract(Some(title).filter(|title| !title.is_empty()), &[part]);
         let issue = issues.first().expect("an issue");
         questions.push(Question {
-            subject,
+            subject: subject.to_owned(),
             language,
             terms: terms(issue),
         });
+    }
+    questions
+}
+
+/// Reads questions of a table with their texts and subjects, as in the training data of Banking77.
+fn questions_of_table(table: &str) -> Vec<Question> {
+    let (mut row, mut questions) = (String::new(), Vec::new());
+    for line in table.lines().skip(1) {
+        row.push_str(line);
+        // A text may have several lines.
+        if row.matches('"').count() % 2 == 1 {
+            row.push(' ');
+            continue;
+        }
+        let (text, subject) = row.rsplit_once(',').expect("two columns");
+        let text = text.trim_matches('"').replace("\"\"", "\"");
+        let part = Part {
+            role: Role::User,
+            text: &text,
+        };
+        // A few are no questions by themselves.
+        if let Some(issue) = extract(None, &[part]).first() {
+            questions.push(Question {
+                subject: subject.to_owned(),
+                language: "en",
+                terms: terms(issue),
+            });
+        }
+        row.clear();
     }
     questions
 }
@@ -74,10 +106,7 @@ impl<'q> Organization<'q> {
 
     fn ingest(&mut self, issues: &[&'q Terms]) {
         for terms in issues {
-            self.frequencies.issues += 1;
-            for hash in terms.hashes() {
-                *self.frequencies.of.entry(hash).or_default() += 1;
-            }
+            self.frequencies.count(terms);
         }
         let mut index = self.index();
         for terms in issues {
@@ -102,56 +131,31 @@ impl<'q> Organization<'q> {
         }
     }
 
-    fn members(&self, cluster: usize) -> Vec<usize> {
-        let numbered = self.cluster_of.iter().enumerate();
-        numbered
-            .filter(|(_, of)| **of == cluster)
-            .map(|(number, _)| number)
-            .collect()
-    }
-
+    /// Clusters all issues anew.
     fn maintain(&mut self) {
-        let clusters: HashSet<usize> = self.cluster_of.iter().copied().collect();
-        let mut clusters: Vec<usize> = clusters.into_iter().collect();
-        clusters.sort_unstable();
-        for cluster in clusters {
-            let members = self.members(cluster);
-            let of_members: Vec<Terms> = members.iter().map(|member| self.issues[*member].clone()).collect();
-            if let Some(Change::Split { members: parts, .. }) = split(cluster, &of_members, &self.frequencies) {
-                for part in parts.iter().skip(1) {
-                    for place in part {
-                        self.cluster_of[members[*place]] = self.next;
-                    }
-                    self.next += 1;
-                }
-            }
-        }
-        loop {
-            let clusters: HashSet<usize> = self.cluster_of.iter().copied().collect();
-            let mut clusters: Vec<usize> = clusters.into_iter().collect();
-            clusters.sort_unstable();
-            let changes = merges(&self.index(), &clusters, &self.frequencies);
-            for change in &changes {
-                if let Change::Merge { from, into } = change {
-                    let of = self.cluster_of.iter_mut().filter(|of| *of == from);
-                    of.for_each(|of| *of = *into);
-                }
-            }
-            if changes.is_empty() {
-                break;
-            }
+        let issues: Vec<Terms> = self.issues.iter().map(|terms| (*terms).clone()).collect();
+        let communities = communities(&issues);
+        let mut ids = kept(communities.iter().copied().zip(self.cluster_of.iter().copied()));
+        for (community, cluster) in communities.iter().zip(&mut self.cluster_of) {
+            *cluster = *ids.entry(*community).or_insert_with(|| {
+                self.next += 1;
+                self.next - 1
+            });
         }
     }
 }
 
-/// Returns the cluster of each question, when they come in this order.
-fn clusters(questions: &[Question], order: &[usize]) -> Vec<usize> {
+/// Returns the cluster of each question, when they come in this order. Upkeep runs after each `every` of them, but not after the last
+/// ones, of which `waiting` wait for it.
+fn clusters(questions: &[Question], order: &[usize], every: usize, waiting: usize) -> Vec<usize> {
     let mut organization = Organization::default();
-    for batch in order.chunks(UPKEEP_EVERY) {
-        let issues: Vec<&Terms> = batch.iter().map(|number| &questions[*number].terms).collect();
-        organization.ingest(&issues);
+    let issues: Vec<&Terms> = order.iter().map(|number| &questions[*number].terms).collect();
+    let (settled, waiting) = issues.split_at(issues.len() - waiting);
+    for batch in settled.chunks(every) {
+        organization.ingest(batch);
         organization.maintain();
     }
+    organization.ingest(waiting);
     let mut of = vec![0; questions.len()];
     for (number, cluster) in order.iter().zip(&organization.cluster_of) {
         of[*number] = *cluster;
@@ -179,7 +183,7 @@ fn purity(questions: &[Question], clusters: &[usize]) -> f64 {
         *subjects
             .entry(*cluster)
             .or_default()
-            .entry(question.subject)
+            .entry(&question.subject)
             .or_default() += 1;
     }
     let most: usize = subjects.values().filter_map(|counts| counts.values().max()).sum();
@@ -217,10 +221,10 @@ struct Quality {
 fn measure(questions: &[Question]) -> Quality {
     let known: Vec<(&str, &str)> = questions
         .iter()
-        .map(|question| (question.subject, question.language))
+        .map(|question| (question.subject.as_str(), question.language))
         .collect();
     let runs: Vec<Vec<usize>> = (1..=ORDERS)
-        .map(|seed| clusters(questions, &shuffled(questions.len(), seed)))
+        .map(|seed| clusters(questions, &shuffled(questions.len(), seed), UPKEEP_EVERY, 0))
         .collect();
     let mean = |value: &dyn Fn(&Vec<usize>) -> f64| runs.iter().map(value).sum::<f64>() / runs.len() as f64;
     let grouped = |run: &Vec<usize>| {
@@ -249,14 +253,52 @@ fn clusters_are_pure_and_stable() {
         let quality = measure(&half(questions(), second));
         println!("half {second}: {quality:?}");
         assert!(quality.purity > 0.92, "{quality:?}");
-        assert!(quality.stability > 0.85, "{quality:?}");
+        assert!(quality.stability > 0.99, "{quality:?}");
         assert!(quality.subjects > 0.4, "{quality:?}");
-        assert!(quality.grouped > 0.6, "{quality:?}");
+        assert!(quality.grouped > 0.58, "{quality:?}");
         // 20 subjects in 4 languages; a third of the questions shares no words with others.
         assert!(quality.clusters < 90.0, "{quality:?}");
     }
     let all = measure(&questions());
     println!("all: {all:?}");
-    assert!(all.purity > 0.92 && all.stability > 0.82, "{all:?}");
+    assert!(all.purity > 0.92 && all.stability > 0.99, "{all:?}");
     assert!(all.subjects > 0.46 && all.grouped > 0.8, "{all:?}");
+}
+
+/// `BANKING77=train.csv cargo test --release -p conversations --test clusters -- --ignored --nocapture`: the questions of 77
+/// subjects are at <https://github.com/PolyAI-LDN/task-specific-datasets>.
+#[test]
+#[ignore = "reads the table that BANKING77 names; half a minute in a release build"]
+fn clusters_of_ten_thousand_questions_are_pure_and_stable() {
+    let path = std::env::var_os("BANKING77").expect("BANKING77");
+    let questions = questions_of_table(&std::fs::read_to_string(path).expect("the table"));
+    let issues: Vec<Terms> = questions.iter().map(|question| question.terms.clone()).collect();
+    let begin = Instant::now();
+    let anew = communities(&issues);
+    println!("{} issues clustered in {:?}", issues.len(), begin.elapsed());
+    let subjects: Vec<&str> = questions.iter().map(|question| question.subject.as_str()).collect();
+    let mut sizes: HashMap<usize, usize> = HashMap::new();
+    for community in &anew {
+        *sizes.entry(*community).or_default() += 1;
+    }
+    let mut sizes: Vec<usize> = sizes.into_values().collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let (pure, largest) = (purity(&questions, &anew), sizes.iter().take(6).sum::<usize>());
+    println!(
+        "purity {pure:.3}, agreement with the subjects {:.3}, {} clusters, {largest} issues in the six largest",
+        agreement(&subjects, &anew),
+        sizes.len()
+    );
+    for waiting in [0, 500] {
+        let of_order = |seed| clusters(&questions, &shuffled(questions.len(), seed), 500, waiting);
+        let (one, other) = (of_order(1), of_order(2));
+        let stability = agreement(&one, &other);
+        println!(
+            "two orders, of which {waiting} issues wait for upkeep: agreement {stability:.3}, purity {:.3} and {:.3}",
+            purity(&questions, &one),
+            purity(&questions, &other)
+        );
+        assert!(waiting > 0 || stability >= 0.85);
+    }
+    assert!(pure >= 0.6);
 }

@@ -1,18 +1,21 @@
 //! Time and memory at 100,000 issues: `cargo test --release -p conversations --test speed -- --ignored --nocapture`.
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "helpers of a test")]
+#![expect(clippy::indexing_slicing, reason = "helpers of a test")]
 
 use std::{
-    collections::{BTreeSet, HashMap},
-    time::Instant,
+    collections::HashMap,
+    time::{Duration, Instant},
 };
 
 use conversations::{
     FoundIssue,
-    clusters::{Centroid, Change, Frequencies, Index, THRESHOLD, Terms, merges, split, terms},
+    clusters::{Centroid, Frequencies, Index, THRESHOLD, Terms, communities, terms},
 };
 
 const ISSUES: u64 = 100_000;
 const SUBJECTS: u64 = 2_000;
+
+/// The issues that are clustered at once.
+const WINDOW: u64 = 10_000;
 
 /// Words of the texts, the first of them in most texts.
 const WORDS: f64 = 20_000.0;
@@ -65,31 +68,6 @@ fn print_purity(when: &str, issues: &[(u64, Terms)], of: &[u64]) {
     );
 }
 
-fn merge_all(mut index: Index<u64>, of: &mut [u64], frequencies: &Frequencies) {
-    loop {
-        let clusters: BTreeSet<u64> = of.iter().copied().collect();
-        let clusters: Vec<u64> = clusters.into_iter().collect();
-        let mut merged: HashMap<u64, u64> = HashMap::new();
-        for change in merges(&index, &clusters, frequencies) {
-            let Change::Merge { from, into } = change else {
-                continue;
-            };
-            let mut centroid = index.get(&into).expect("a cluster").clone();
-            centroid.merge(index.get(&from).expect("a cluster"), frequencies);
-            index.remove(&from);
-            index.insert(into, centroid, frequencies);
-            merged.insert(from, into);
-        }
-        for cluster in of.iter_mut() {
-            *cluster = merged.get(cluster).copied().unwrap_or(*cluster);
-        }
-        println!("merged {}", merged.len());
-        if merged.is_empty() {
-            break;
-        }
-    }
-}
-
 #[test]
 #[ignore = "measures; half a minute in a release build"]
 fn issues_are_grouped_quickly() {
@@ -105,10 +83,7 @@ fn issues_are_grouped_quickly() {
 
     let mut frequencies = Frequencies::default();
     for (_, terms) in &issues {
-        frequencies.issues += 1;
-        for hash in terms.hashes() {
-            *frequencies.of.entry(hash).or_default() += 1;
-        }
+        frequencies.count(terms);
     }
     let mut index: Index<u64> = Index::new([], &frequencies);
     let mut of: Vec<u64> = Vec::new();
@@ -148,18 +123,42 @@ fn issues_are_grouped_quickly() {
     println!("nearest cluster of an issue: {nearest:?}");
     assert!(nearest.as_millis() < 20);
 
-    print_purity("before upkeep", &issues, &of);
+    print_purity("as they came", &issues, &of);
+}
+
+fn print_communities(what: &str, issues: &[(u64, Terms)]) {
+    let vectors: Vec<Terms> = issues.iter().map(|(_, terms)| terms.clone()).collect();
     let begin = Instant::now();
-    let some: Vec<u64> = (0..next.min(1000)).collect();
-    let merged = merges(&index, &some, &frequencies).len();
-    println!("merges of 1000 changed clusters: {merged} in {:?}", begin.elapsed());
-    merge_all(index, &mut of, &frequencies);
-    print_purity("after merges", &issues, &of);
-    let begin = Instant::now();
-    let large: Vec<Terms> = issues.iter().take(10_000).map(|(_, terms)| terms.clone()).collect();
-    let is_split = split(0, &large, &frequencies).is_some();
-    println!(
-        "split of a cluster of 10,000 issues ({is_split}): {:?}",
-        begin.elapsed()
-    );
+    let found = communities(&vectors);
+    let time = begin.elapsed();
+    let found: Vec<u64> = found.into_iter().map(|community| community as u64).collect();
+    print_purity(&format!("{what} in {time:?}"), issues, &found);
+    assert!(time < Duration::from_secs(20));
+}
+
+#[test]
+#[ignore = "measures; half a minute in a release build"]
+fn a_window_is_clustered_quickly() {
+    let mut random = Random(42);
+    for subjects in [100, 500, SUBJECTS] {
+        let issues = (0..WINDOW).map(|_| {
+            let subject = random.below(subjects);
+            (subject, terms(&issue(subject, &mut random)))
+        });
+        let issues: Vec<(u64, Terms)> = issues.collect();
+        print_communities(&format!("{WINDOW} issues of {subjects} subjects"), &issues);
+    }
+    // The most words, of which each issue has the half.
+    let issues = (0..WINDOW).map(|_| {
+        let words: Vec<String> = (0..64).map(|_| format!("word{}x", random.below(128))).collect();
+        let summary = words.join(" ");
+        (
+            0,
+            terms(&FoundIssue {
+                title: words[0].clone(),
+                summary,
+            }),
+        )
+    });
+    print_communities("long texts of the same words", &issues.collect::<Vec<(u64, Terms)>>());
 }

@@ -1,8 +1,10 @@
-//! Clusters as they are stored, merged, split and labelled.
+//! Clusters as they are stored, made anew and labelled.
+
+use std::collections::HashMap;
 
 use conversations::{
     FoundIssue, MAX_SUMMARY, MAX_TITLE,
-    clusters::{Centroid, Change, Frequencies, Index, THRESHOLD, Terms, label, merges, split, terms},
+    clusters::{Centroid, Frequencies, Index, THRESHOLD, Terms, communities, kept, label, terms},
 };
 
 fn issue(title: &str) -> FoundIssue {
@@ -29,10 +31,7 @@ const PASSWORD: [&str; 4] = [
 fn frequencies(issues: &[Terms]) -> Frequencies {
     let mut frequencies = Frequencies::default();
     for terms in issues {
-        frequencies.issues += 1;
-        for hash in terms.hashes() {
-            *frequencies.of.entry(hash).or_default() += 1;
-        }
+        frequencies.count(terms);
     }
     frequencies
 }
@@ -167,100 +166,120 @@ fn the_nearest_cluster_is_found() {
         Some(("password", after))
     );
 
-    index.remove(&"password");
-    assert!(index.get(&"password").is_none());
-    assert_eq!(nearest(&index, "password"), None);
-    index.add(&"password", &password[0], &frequencies);
-    assert_eq!(nearest(&index, "password"), None);
-    index.insert("password", centroid(&password, &frequencies), &frequencies);
-    assert_eq!(
-        nearest(&index, "mail for the password never comes"),
-        Some(("password", after))
-    );
+    // A cluster that is not there stays so.
+    index.add(&"invoice", &password[0], &frequencies);
+    assert!(index.get(&"invoice").is_none());
+    index.insert("password", centroid(&export, &frequencies), &frequencies);
+    assert_eq!(nearest(&index, "mail for the password never comes"), None);
 }
 
-#[test]
-fn clusters_of_one_subject_are_merged() {
-    let (export, password) = (all(&EXPORT), all(&PASSWORD));
-    let frequencies = frequencies(&[export.clone(), password.clone()].concat());
-    let clusters = [
-        (1, centroid(&password[..1], &frequencies)),
-        (2, centroid(&export, &frequencies)),
-        (3, centroid(&password[1..], &frequencies)),
-    ];
-    let index = Index::new(clusters, &frequencies);
-    let merge = Change::Merge { from: 1, into: 3 };
-    // The smaller one ends, whichever has changed.
-    for changed in [vec![1], vec![3], vec![1, 2, 3], vec![3, 2, 1]] {
-        assert_eq!(
-            merges(&index, &changed, &frequencies),
-            std::slice::from_ref(&merge),
-            "{changed:?}"
-        );
+/// The places of the issues of each community, in their order.
+fn groups(communities: &[usize]) -> Vec<Vec<usize>> {
+    let mut groups: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (place, community) in communities.iter().enumerate() {
+        groups.entry(*community).or_default().push(place);
     }
-    assert_eq!(merges(&index, &[2], &frequencies), []);
-    assert_eq!(merges(&index, &[], &frequencies), []);
-    assert_eq!(merges(&index, &[4], &frequencies), []);
-    let (mut merged, all) = (index.get(&3).unwrap().clone(), centroid(&password, &frequencies));
-    merged.merge(index.get(&1).unwrap(), &frequencies);
-    assert_eq!(merged.members(), 4);
-    assert!(merged.hashes().eq(all.hashes()));
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort_unstable();
+    groups
 }
 
 #[test]
-fn a_cluster_is_in_one_change() {
-    let password = all(&PASSWORD);
-    let frequencies = frequencies(&password);
-    let same = |key| (key, centroid(&password, &frequencies));
-    let index = Index::new((0..5).map(same), &frequencies);
-    let changes = merges(&index, &[0, 1, 2, 3, 4], &frequencies);
-    assert_eq!(
-        changes,
-        [Change::Merge { from: 1, into: 0 }, Change::Merge { from: 3, into: 2 }]
-    );
-}
-
-#[test]
-fn clusters_of_two_subjects_are_split() {
+fn issues_of_one_subject_are_a_community() {
     let mut titles: Vec<&str> = Vec::new();
     for (export, password) in EXPORT.iter().zip(PASSWORD) {
         titles.extend([*export, password]);
     }
-    titles.push("Export the manual as PDF with images");
-    let members = all(&titles);
-    let frequencies = frequencies(&members);
-    let parts = vec![vec![0, 2, 4, 6, 8], vec![1, 3, 5, 7]];
-    let change = Change::Split {
-        of: "mixed",
-        members: parts,
-    };
-    assert_eq!(split("mixed", &members, &frequencies), Some(change));
-    // Neither is a cluster of one subject, nor a single stray issue, nor the same issue many times.
-    assert_eq!(
-        split("export", &[all(&EXPORT), all(&EXPORT)].concat(), &frequencies),
-        None
-    );
-    assert_eq!(
-        split("stray", &[all(&EXPORT), all(&PASSWORD[..2])].concat(), &frequencies),
-        None
-    );
-    assert_eq!(split("same", &vec![members[0].clone(); 10], &frequencies), None);
-    assert_eq!(split("empty", &vec![Terms::default(); 10], &frequencies), None);
-    assert_eq!(split("none", &[], &frequencies), None);
+    titles.push("The sky is blue");
+    let issues = all(&titles);
+    let expected = [vec![0, 2, 4, 6], vec![1, 3, 5, 7], vec![8]];
+    assert_eq!(groups(&communities(&issues)), expected);
+    // In any order, and among more of the same.
+    let reversed: Vec<Terms> = issues.iter().rev().cloned().collect();
+    let mut back = communities(&reversed);
+    back.reverse();
+    assert_eq!(groups(&back), expected);
+    let many: Vec<Terms> = issues.iter().cycle().take(90).cloned().collect();
+    let places = |group: &Vec<usize>| -> Vec<usize> { group.iter().copied().filter(|place| *place < 9).collect() };
+    let groups_of_many: Vec<Vec<usize>> = groups(&communities(&many)).iter().map(places).collect();
+    assert_eq!(groups_of_many, expected);
 }
 
 #[test]
-fn what_is_split_is_not_merged_again() {
-    let (export, password) = (all(&EXPORT), all(&PASSWORD));
-    let frequencies = frequencies(&[export.clone(), password.clone()].concat());
-    let index = Index::new(
-        [
-            (1, centroid(&export, &frequencies)),
-            (2, centroid(&password, &frequencies)),
-        ],
-        &frequencies,
+fn issues_without_words_are_alone() {
+    assert_eq!(communities(&[]), Vec::<usize>::new());
+    let issues = [vec![Terms::default(); 3], all(&EXPORT)].concat();
+    let groups = groups(&communities(&issues));
+    assert_eq!(groups, [vec![0], vec![1], vec![2], vec![3, 4, 5, 6]]);
+}
+
+/// The issues have the words of a subject, and words of their own.
+#[test]
+fn many_subjects_are_told_apart() {
+    let (subjects, of_each) = (40, 50);
+    let issues = (0..subjects * of_each).map(|number| {
+        let subject = number % subjects;
+        let own = format!("own{}q other{}q", number % 97, number % 89);
+        terms(&issue(&format!("w{subject}a w{subject}b w{subject}c {own}")))
+    });
+    let communities = communities(&issues.collect::<Vec<Terms>>());
+    let groups = groups(&communities);
+    assert_eq!(groups.len(), subjects);
+    assert!(
+        groups
+            .iter()
+            .all(|group| group.len() == of_each && group[0] % subjects == group[1] % subjects)
     );
-    assert_eq!(merges(&index, &[1, 2], &frequencies), []);
+}
+
+#[test]
+fn communities_keep_the_key_with_the_largest_overlap() {
+    let keys = |pairs: &[(usize, char)]| {
+        let mut kept: Vec<(usize, char)> = kept(pairs.iter().copied()).into_iter().collect();
+        kept.sort_unstable();
+        kept
+    };
+    // A cluster is taken apart: the larger part keeps its key.
+    assert_eq!(keys(&[(0, 'a'), (1, 'a'), (1, 'a')]), [(1, 'a')]);
+    // Clusters are put together: the key of the larger one is kept.
+    assert_eq!(keys(&[(0, 'a'), (0, 'b'), (0, 'b')]), [(0, 'b')]);
+    // Of two that want one, the smaller takes what is left.
+    assert_eq!(
+        keys(&[(0, 'b'), (0, 'b'), (0, 'b'), (1, 'b'), (1, 'b'), (1, 'a')]),
+        [(0, 'b'), (1, 'a')]
+    );
+    assert_eq!(keys(&[]), []);
+}
+
+#[test]
+fn what_is_moved_in_part_goes_on_to_the_same_keys() {
+    let before = [
+        (0, 'a'),
+        (0, 'a'),
+        (0, 'b'),
+        (1, 'a'),
+        (1, 'a'),
+        (1, 'b'),
+        (2, 'b'),
+        (2, 'b'),
+        (3, 'a'),
+    ];
+    let all = kept(before);
+    // Each issue goes over on its own, in any order; a community without a key gets a new one.
+    let target = |community: usize| {
+        all.get(&community)
+            .copied()
+            .unwrap_or(char::from(b'w' + community as u8))
+    };
+    for moved in 0..1_u32 << before.len() {
+        let issues = before.iter().enumerate().map(|(place, (community, key))| {
+            let is_moved = moved & (1 << place) != 0;
+            (*community, if is_moved { target(*community) } else { *key })
+        });
+        for (community, key) in kept(issues) {
+            assert_eq!(key, target(community), "{moved:b}");
+        }
+    }
 }
 
 #[test]

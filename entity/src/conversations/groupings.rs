@@ -12,7 +12,7 @@ pub struct Model {
     pub organization_id: OrganizationId,
     /// The number of all issues.
     pub issues: i64,
-    /// Whether a job that compares clusters is queued.
+    /// Whether a job that clusters the latest issues anew is queued.
     pub upkeep_queued: bool,
     /// The day, counted from the Unix epoch, of `model_tokens`.
     pub model_day: i32,

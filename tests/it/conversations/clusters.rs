@@ -1,9 +1,9 @@
 //! Clusters of similar issues: how they come about, their numbers, their order, and what becomes of them.
 
-use ::conversations::clusters::{Centroid, Frequencies};
+use ::conversations::clusters::{Centroid, Frequencies, Terms};
 use entity::{
     conversations::{
-        clusters::{Entity, Model, terms},
+        clusters::{Entity, Model, sources, terms, weeks},
         issues,
     },
     ids::{ConversationIssueId, IssuesClusterId},
@@ -25,8 +25,8 @@ on_each_database![
     similar_issues_form_a_cluster,
     weeks_are_counted_by_the_time_of_the_conversation,
     clusters_are_listed_in_every_order,
-    clusters_that_have_become_similar_are_merged,
-    clusters_with_two_subjects_are_split,
+    issues_of_one_subject_come_together,
+    issues_of_two_subjects_are_taken_apart,
 ];
 
 async fn similar_issues_form_a_cluster(database: TestDatabase) {
@@ -54,7 +54,7 @@ async fn similar_issues_form_a_cluster(database: TestDatabase) {
     assert!(label.contains("finger"), "{label}");
     let app = read["urls"]["app"].as_str().unwrap();
     assert!(app.contains(&format!("clusterId={cluster}")), "{app}");
-    // Compared with each other, they stay apart.
+    // Clustered anew, they stay where they are.
     assert!(world.compare_clusters().await > 0);
     assert_eq!(world.cluster_of(&ids[3]).await, cluster);
     assert_eq!(world.cluster_of(&ids[2]).await, other);
@@ -126,7 +126,7 @@ async fn clusters_are_listed_in_every_order(database: TestDatabase) {
         assert_eq!(walked.len(), 3);
     }
 
-    // What has changed waits to be compared.
+    // What has changed waits for the job.
     assert_eq!(listed(&[("status", "pending")]).await.len(), 3);
     assert_eq!(listed(&[("status", "analysing")]).await, Vec::<String>::new());
     assert!(world.compare_clusters().await > 0);
@@ -174,7 +174,7 @@ async fn tear(world: &World, cluster: &str, issue: &str) -> String {
     new.to_string()
 }
 
-async fn clusters_that_have_become_similar_are_merged(database: TestDatabase) {
+async fn issues_of_one_subject_come_together(database: TestDatabase) {
     let world = World::new(database).await;
     let ids = world.ask("merge", &[FINGERS[0], FINGERS[1], INVOICE]).await;
     let cluster = world.cluster_of(&ids[0]).await;
@@ -212,25 +212,38 @@ async fn clusters_that_have_become_similar_are_merged(database: TestDatabase) {
     assert_eq!(read["conversationsIssuesCluster"], json!(present));
 }
 
-/// Makes one cluster of two, as if their words had been rarer than they are.
+/// Makes one cluster of two, as if they had grown together.
 async fn put_together(world: &World, cluster: &str, other: &str) {
     let (id, other): (IssuesClusterId, IssuesClusterId) = (cluster.parse().unwrap(), other.parse().unwrap());
     let work = move |tx: Tx| async move {
         let row = Entity::find_by_id(id).one(&tx).await?.unwrap();
         let former = Entity::find_by_id(other).one(&tx).await?.unwrap();
         let mut centroid = Centroid::from_bytes(&row.centroid).unwrap();
-        let of_former = Centroid::from_bytes(&former.centroid).unwrap();
-        centroid.merge(&of_former, &Frequencies::default());
+        let moved = issues::Entity::find().filter(issues::Column::ClusterId.eq(other));
+        for issue in moved.all(&tx).await? {
+            centroid.add(&Terms::from_bytes(&issue.terms).unwrap(), &Frequencies::default());
+        }
         let both = Model {
             issues: row.issues + former.issues,
             conversations: row.conversations + former.conversations,
             centroid: centroid.to_bytes(),
             ..row
         };
-        both.into_active_model().reset_all().update(&tx).await?;
+        both.clone().into_active_model().reset_all().update(&tx).await?;
         issues::Entity::update_many()
             .col_expr(issues::Column::ClusterId, Expr::value(id))
             .filter(issues::Column::ClusterId.eq(other))
+            .exec(&tx)
+            .await?;
+        // All are of the same week and source.
+        weeks::Entity::update_many()
+            .col_expr(weeks::Column::Issues, Expr::value(both.issues))
+            .filter(weeks::Column::ClusterId.eq(id))
+            .exec(&tx)
+            .await?;
+        sources::Entity::update_many()
+            .col_expr(sources::Column::Issues, Expr::value(both.issues))
+            .filter(sources::Column::ClusterId.eq(id))
             .exec(&tx)
             .await?;
         Entity::delete_by_id(other).exec(&tx).await?;
@@ -239,7 +252,7 @@ async fn put_together(world: &World, cluster: &str, other: &str) {
     world.app().kernel.db.write(work).await.unwrap();
 }
 
-async fn clusters_with_two_subjects_are_split(database: TestDatabase) {
+async fn issues_of_two_subjects_are_taken_apart(database: TestDatabase) {
     let world = World::new(database).await;
     let questions = [FINGERS[0], INVOICE, FINGERS[1], INVOICES[0], FINGERS[2], INVOICES[1]];
     let ids = world.ask("split", &questions).await;
@@ -268,9 +281,16 @@ async fn clusters_with_two_subjects_are_split(database: TestDatabase) {
         );
         assert_eq!(read["weeklyPulse"][12], 3);
     }
-    // Nothing is left to compare.
+    // Nothing is left to do.
     let pending = world
         .conversations_call("listConversationsIssuesClusters")
         .query("status", "pending");
     assert_eq!(pending.expect(200).await["count"], 0);
+
+    // The next run changes nothing, and what comes joins.
+    let [again] = world.ask("again", &[FINGERS[1]]).await.try_into().unwrap();
+    assert!(world.compare_clusters().await > 0);
+    assert_eq!(world.cluster_of(&again).await, fingers);
+    assert_eq!(world.cluster_of(&ids[1]).await, invoices);
+    assert_eq!(world.cluster(&fingers).await["stats"]["issues"], 4);
 }

@@ -40,12 +40,6 @@ impl Centroid {
         self.sum.retain(|(_, weight)| *weight > MIN_WEIGHT);
     }
 
-    pub fn merge(&mut self, other: &Self, frequencies: &Frequencies) {
-        vector::add(&mut self.sum, &other.sum, 1.0);
-        self.members += other.members;
-        self.truncate(frequencies);
-    }
-
     fn truncate(&mut self, frequencies: &Frequencies) {
         if self.sum.len() > MAX_TERMS {
             let weight = |(hash, weight): &(u64, f32)| weight * frequencies.rarity(*hash);

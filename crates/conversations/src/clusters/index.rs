@@ -91,16 +91,6 @@ impl<K: Clone + Eq + Hash> Index<K> {
         }
     }
 
-    pub fn remove(&mut self, key: &K) {
-        let place = self.places.remove(key);
-        let cluster = place
-            .and_then(|place| self.clusters.get_mut(place))
-            .and_then(Option::take);
-        if let (Some(place), Some(cluster)) = (place, cluster) {
-            self.update_postings(place, &cluster.centroid);
-        }
-    }
-
     /// Adds an issue to a cluster.
     pub fn add(&mut self, key: &K, terms: &Terms, frequencies: &Frequencies) {
         if let Some(mut centroid) = self.get(key).cloned() {
@@ -111,17 +101,8 @@ impl<K: Clone + Eq + Hash> Index<K> {
 
     /// Returns the most similar cluster with its similarity, from 0 to 1. `None`: no cluster has a term of the issue.
     pub fn nearest(&self, terms: &Terms, frequencies: &Frequencies) -> Option<(K, f32)> {
-        self.nearest_of(&terms.0, frequencies, |_| true)
-    }
-
-    pub(super) fn nearest_of(
-        &self,
-        vector: &[(u64, f32)],
-        frequencies: &Frequencies,
-        is_wanted: impl Fn(&K) -> bool,
-    ) -> Option<(K, f32)> {
         let mut products = vec![0.0_f32; self.clusters.len()];
-        for (hash, weight) in vector {
+        for (hash, weight) in &terms.0 {
             let factor = weight * frequencies.rarity(*hash).powi(2);
             for (place, weight) in self.postings.get(hash).into_iter().flatten() {
                 if let Some(product) = products.get_mut(*place) {
@@ -129,11 +110,9 @@ impl<K: Clone + Eq + Hash> Index<K> {
                 }
             }
         }
-        let length = length(vector, frequencies);
+        let length = length(&terms.0, frequencies);
         let similar = products.iter().zip(&self.clusters).filter_map(|(product, cluster)| {
-            let cluster = cluster
-                .as_ref()
-                .filter(|cluster| *product > 0.0 && is_wanted(&cluster.key))?;
+            let cluster = cluster.as_ref().filter(|_| *product > 0.0)?;
             Some((cluster, product / (length * cluster.length)))
         });
         // Of clusters that are as similar, the first.

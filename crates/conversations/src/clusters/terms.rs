@@ -40,6 +40,14 @@ pub struct Frequencies {
 }
 
 impl Frequencies {
+    /// Counts the terms of one more issue.
+    pub fn count(&mut self, terms: &Terms) {
+        self.issues += 1;
+        for hash in terms.hashes() {
+            *self.of.entry(hash).or_default() += 1;
+        }
+    }
+
     /// Returns the weight of a term by its rarity. It is never 0, so that the first issues can be compared as well.
     pub(super) fn rarity(&self, hash: u64) -> f32 {
         let issues = self.of.get(&hash).copied().unwrap_or(1).max(1);

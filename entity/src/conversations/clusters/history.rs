@@ -1,4 +1,4 @@
-//! The former ids of clusters: those of clusters that were merged into them.
+//! The former ids of clusters: those of clusters whose issues went over to them.
 
 use sea_orm::entity::prelude::*;
 

@@ -25,7 +25,7 @@ pub struct Model {
     pub summary: String,
     #[sea_orm(column_type = "String(StringLen::N(50))")]
     pub icon: String,
-    /// `None`: compared with similar clusters since its last change.
+    /// `None`: the latest issues were clustered anew since its last change.
     pub status: Option<IssuesClusterStatus>,
     pub issues: i32,
     /// The conversations with an issue in the cluster.

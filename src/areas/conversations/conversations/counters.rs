@@ -39,26 +39,6 @@ impl Counters {
         *self.sources.entry((cluster, source.to_owned())).or_default() += issues;
     }
 
-    /// Moves all numbers of a cluster to another one.
-    pub async fn move_all(
-        &mut self,
-        db: &impl ConnectionTrait,
-        from: IssuesClusterId,
-        into: IssuesClusterId,
-    ) -> Result<(), DbErr> {
-        let rows = weeks::Entity::find().filter(weeks::Column::ClusterId.eq(from)).all(db);
-        for row in rows.await? {
-            *self.weeks.entry((into, row.week)).or_default() += row.issues;
-        }
-        let rows = sources::Entity::find()
-            .filter(sources::Column::ClusterId.eq(from))
-            .all(db);
-        for row in rows.await? {
-            *self.sources.entry((into, row.source)).or_default() += row.issues;
-        }
-        Ok(())
-    }
-
     /// Stores the changes of the clusters that `exists` holds for.
     pub async fn store(self, db: &impl ConnectionTrait, exists: impl Fn(IssuesClusterId) -> bool) -> Result<(), DbErr> {
         let rows = changed(self.weeks, |(cluster, _)| exists(*cluster));

@@ -1,10 +1,9 @@
 //! What the processing of all conversations of an organization shares: the number of issues, the tokens of the language model, and
-//! whether clusters wait to be compared.
+//! whether clusters wait for their upkeep.
 
 use entity::{
     conversations::groupings::{Column, Entity, Model},
     ids::OrganizationId,
-    timestamp::Timestamp,
 };
 use platform::db::Tx;
 use sea_orm::{
@@ -96,9 +95,4 @@ impl ReservedTokens {
         };
         kernel.db.write(work).await
     }
-}
-
-/// The time at which clusters are compared that change now: not at each change.
-pub fn upkeep_time(now: Timestamp) -> Timestamp {
-    now.plus(chrono::TimeDelta::minutes(1))
 }

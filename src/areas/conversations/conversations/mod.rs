@@ -1,5 +1,6 @@
 //! Conversations, their issues and the clusters of issues.
 
+mod changes;
 pub mod clusters;
 mod counters;
 mod finding;

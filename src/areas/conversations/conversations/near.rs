@@ -1,4 +1,4 @@
-//! Clusters in memory, of which one may be the nearest to an issue or to another cluster.
+//! Clusters in memory, of which one may be the nearest to an issue.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,7 +17,7 @@ use super::{clusters, frequencies};
 /// Terms by which clusters are found: the rarest ones.
 const TERMS: usize = 32;
 
-/// Clusters that are compared with one issue or cluster: those that share the most of these terms.
+/// Clusters that are compared with one issue: those that share the most of these terms.
 const CANDIDATES: u64 = 12;
 
 /// Clusters with their centroids.

@@ -1,7 +1,7 @@
 //! The issues of a conversation in their clusters: found, found again in a longer version, and removed with the conversation.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{HashMap, HashSet},
     sync::Arc,
 };
 
@@ -19,20 +19,16 @@ use entity::{
     ids::{ConversationId, IssuesClusterId, OrganizationId},
     timestamp::Timestamp,
 };
-use platform::{
-    db::{Tx, rows},
-    jobs::{NewJob, enqueue_at},
-};
+use platform::db::{Tx, rows};
 use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, sea_query::Expr};
 
 use super::{
-    counters::{Counters, remove_empty},
+    changes::Change,
     finding::Found,
     frequencies, groupings,
     near::Near,
-    save::save,
     store::{self, ConversationToProcess},
-    upkeep_job::{ClustersToCompare, CompareClusters},
+    upkeep_job,
 };
 use crate::kernel::Kernel;
 
@@ -75,13 +71,6 @@ pub async fn remove_conversation(
     replace_issues(tx, kernel, grouping, &row, &[]).await?;
     Entity::delete_by_id(id).exec(tx).await?;
     Ok(true)
-}
-
-/// The former and the present issues of a conversation.
-struct Change<'c> {
-    conversation: &'c Model,
-    old: Vec<(Issue, Terms)>,
-    new: Vec<(Issue, Terms)>,
 }
 
 async fn replace_issues(
@@ -127,8 +116,15 @@ async fn replace_issues(
         };
         new.push((row, terms));
     }
-    let change = Change { conversation, old, new };
-    change.store(tx, kernel, grouping, near).await
+    let change = Change {
+        conversations: HashMap::from([(conversation.id, conversation.clone())]),
+        old,
+        new,
+        // All issues of the conversation are replaced.
+        others: HashSet::new(),
+        successor: None,
+    };
+    store_change(tx, kernel, grouping, &change, near).await
 }
 
 /// Puts an issue into the nearest cluster in memory, or into a new one, which is stored.
@@ -172,110 +168,39 @@ async fn place(
     Ok(id)
 }
 
-impl Change<'_> {
-    async fn store(&self, tx: &Tx, kernel: &Kernel, grouping: Grouping, near: Near) -> Result<(), DbErr> {
-        let organization = grouping.organization_id;
-        if !self.old.is_empty() {
-            let former = issues::Entity::delete_many().filter(issues::Column::ConversationId.eq(self.conversation.id));
-            former.exec(tx).await?;
-        }
-        if !self.new.is_empty() {
-            let new = self
-                .new
-                .iter()
-                .map(|(issue, _)| issue.clone().into_active_model().reset_all());
-            issues::Entity::insert_many(new).exec_without_returning(tx).await?;
-        }
-        let (added, removed) = (
-            self.new.iter().map(|(_, terms)| terms),
-            self.old.iter().map(|(_, terms)| terms),
-        );
-        frequencies::store(tx, organization, &frequencies::changes(added, removed)).await?;
-        let remaining = self.store_clusters(tx, near, kernel.clock.now()).await?;
-        self.store_counters(tx, &remaining).await?;
-        let upkeep_queued = grouping.upkeep_queued || !remaining.is_empty();
-        if upkeep_queued && !grouping.upkeep_queued {
-            let now = kernel.clock.now();
-            let job = NewJob {
-                id: kernel.ids.next(),
-                organization: Some(organization),
-                payload: ClustersToCompare { organization },
-            };
-            enqueue_at::<CompareClusters>(tx, vec![job], groupings::upkeep_time(now), now).await?;
-        }
-        let issues = grouping.issues + as_i64(self.new.len()) - as_i64(self.old.len());
-        groupings::set(tx, organization, issues, upkeep_queued).await
+async fn store_change(
+    tx: &Tx,
+    kernel: &Kernel,
+    grouping: Grouping,
+    change: &Change,
+    mut near: Near,
+) -> Result<(), DbErr> {
+    let organization = grouping.organization_id;
+    if !change.old.is_empty() {
+        let former = change.old.iter().map(|(issue, _)| issue.id);
+        let former = issues::Entity::delete_many().filter(issues::Column::Id.is_in(former));
+        former.exec(tx).await?;
     }
-
-    /// Stores the clusters with former or present issues. Returns those that have issues.
-    async fn store_clusters(
-        &self,
-        tx: &Tx,
-        mut near: Near,
-        now: Timestamp,
-    ) -> Result<BTreeSet<IssuesClusterId>, DbErr> {
-        let mut remaining = BTreeSet::new();
-        for (cluster, (issues, conversations)) in self.differences() {
-            let Some(row) = near.rows.remove(&cluster) else {
-                continue;
-            };
-            let row = stored_clusters::Model {
-                issues: row.issues.saturating_add(issues),
-                conversations: row.conversations.saturating_add(conversations),
-                status: Some(IssuesClusterStatus::Pending),
-                updated_at: now,
-                ..row
-            };
-            if row.issues <= 0 {
-                stored_clusters::Entity::delete_by_id(cluster).exec(tx).await?;
-                continue;
-            }
-            let mut centroid = near.index.get(&cluster).cloned().unwrap_or_default();
-            for (_, terms) in self.old.iter().filter(|(issue, _)| issue.cluster_id == cluster) {
-                centroid.remove(terms);
-            }
-            save(tx, row, &centroid, &near.frequencies).await?;
-            remaining.insert(cluster);
-        }
-        Ok(remaining)
+    if !change.new.is_empty() {
+        let new = change.new.iter();
+        let new = new.map(|(issue, _)| issue.clone().into_active_model().reset_all());
+        issues::Entity::insert_many(new).exec_without_returning(tx).await?;
     }
-
-    /// By cluster: how many issues and how many conversations there are more than before.
-    fn differences(&self) -> BTreeMap<IssuesClusterId, (i32, i32)> {
-        let mut clusters: BTreeMap<IssuesClusterId, (i32, i32)> = BTreeMap::new();
-        let count = |issues: &[(Issue, Terms)]| {
-            let mut counts: HashMap<IssuesClusterId, i32> = HashMap::new();
-            for (issue, _) in issues {
-                *counts.entry(issue.cluster_id).or_default() += 1;
-            }
-            counts
-        };
-        for (cluster, issues) in count(&self.new) {
-            let (of_issues, of_conversations) = clusters.entry(cluster).or_default();
-            (*of_issues, *of_conversations) = (*of_issues + issues, *of_conversations + 1);
-        }
-        for (cluster, issues) in count(&self.old) {
-            let (of_issues, of_conversations) = clusters.entry(cluster).or_default();
-            (*of_issues, *of_conversations) = (*of_issues - issues, *of_conversations - 1);
-        }
-        clusters
+    let (added, removed) = (
+        change.new.iter().map(|(_, terms)| terms),
+        change.old.iter().map(|(_, terms)| terms),
+    );
+    frequencies::store(tx, organization, &frequencies::changes(added, removed)).await?;
+    for row in near.rows.values_mut() {
+        row.status = Some(IssuesClusterStatus::Pending);
     }
-
-    async fn store_counters(&self, tx: &Tx, remaining: &BTreeSet<IssuesClusterId>) -> Result<(), DbErr> {
-        let (mut counters, of) = (Counters::default(), self.conversation);
-        for (issue, _) in &self.new {
-            counters.add(issue.cluster_id, (of.created_at, &of.source), 1);
-        }
-        for (issue, _) in &self.old {
-            counters.add(issue.cluster_id, (of.created_at, &of.source), -1);
-        }
-        counters.store(tx, |cluster| remaining.contains(&cluster)).await?;
-        if self.old.is_empty() {
-            return Ok(());
-        }
-        let former: Vec<IssuesClusterId> = self.old.iter().map(|(issue, _)| issue.cluster_id).collect();
-        remove_empty(tx, &former).await
+    let remaining = change.store(tx, kernel, near).await?;
+    let issues = grouping.issues + as_i64(change.new.len()) - as_i64(change.old.len());
+    let upkeep_queued = grouping.upkeep_queued || !remaining.is_empty();
+    if upkeep_queued && !grouping.upkeep_queued {
+        upkeep_job::enqueue(tx, kernel, organization, issues).await?;
     }
+    groupings::set(tx, organization, issues, upkeep_queued).await
 }
 
 fn as_i64(length: usize) -> i64 {
