@@ -85,7 +85,7 @@ fn other_problems_are_other_issues() {
 }
 
 #[test]
-fn what_follows_is_of_the_same_issue() {
+fn later_sentences_belong_to_the_same_issue() {
     let answer = Part {
         role: Role::TeamMember,
         text: "Please clear the cache of your browser.",

@@ -44,7 +44,7 @@ fn html_itself_has_a_title() {
 }
 
 #[test]
-fn what_stands_in_scripts_and_comments_is_not_metadata() {
+fn scripts_and_comments_have_no_metadata() {
     let page = read(
         r#"<script>'<meta property="og:title" content="script">'</script><!-- <title>comment</title> -->
         <style><meta property="og:title" content="style"></style><textarea><title>text</title></textarea>"#,
@@ -121,7 +121,7 @@ fn an_oembed_response_offers_a_frame() {
 }
 
 #[test]
-fn what_is_known_is_put_together() {
+fn known_metadata_is_put_together() {
     let address = address();
     let page = read("<title>Page</title><link rel=icon href=/i.png>");
     let plain = Embed::of(&address, page, OEmbed::default());

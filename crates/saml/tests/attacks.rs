@@ -451,7 +451,7 @@ fn deep_and_huge_documents_cost_little() {
 }
 
 #[test]
-fn what_is_no_response_is_refused() {
+fn values_other_than_responses_are_refused() {
     for text in [
         "",
         "x",

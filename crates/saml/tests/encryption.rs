@@ -136,7 +136,7 @@ fn other_algorithms_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_decrypted_is_refused_in_one_way() {
+fn undecryptable_assertions_are_refused_alike() {
     let text = with(&signed_assertion(), Encryption::default());
     let values: Vec<usize> = text
         .match_indices("<xenc:CipherValue>")
@@ -158,7 +158,7 @@ fn what_cannot_be_decrypted_is_refused_in_one_way() {
 }
 
 #[test]
-fn what_is_encrypted_is_one_assertion() {
+fn an_encrypted_element_is_one_assertion() {
     let signed = signed_assertion();
     let twice = format!("{signed}{signed}");
     let nested = encrypt(&signed, &KEY.certificate, Encryption::default());

@@ -325,7 +325,7 @@ fn errors_of_operations() {
 }
 
 #[test]
-fn what_the_published_document_needs() {
+fn faults_of_the_published_document() {
     says(
         "`red`, `dark-blue` or `3d`",
         "`red` or `3d`",
@@ -633,7 +633,7 @@ fn all_findings_at_once_in_order() {
 }
 
 #[test]
-fn what_is_no_yaml() {
+fn malformed_yaml_is_refused() {
     for text in ["a: [", "a: 1\na: 2", "--- 1\n--- 2", "a: &x 1\nb: *x"] {
         let findings = Contract::parse(text).unwrap_err().to_string();
         assert!(findings.starts_with("openapi.yaml:"), "{findings}");

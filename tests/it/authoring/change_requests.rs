@@ -18,7 +18,7 @@ on_each_database![
     a_change_request_starts_as_a_draft_of_what_the_space_holds,
     a_change_request_is_named_by_id_or_number,
     every_status_but_merged_follows_every_other,
-    what_is_merged_keeps_its_status,
+    merged_change_requests_keep_their_status,
     subject_and_description_change,
     descriptions_have_no_targets_that_run_in_a_browser,
     new_content_of_the_space_makes_outdated,
@@ -163,7 +163,7 @@ async fn every_status_but_merged_follows_every_other(database: TestDatabase) {
     merged.send().await.has_detail("/body/status", "enum");
 }
 
-async fn what_is_merged_keeps_its_status(database: TestDatabase) {
+async fn merged_change_requests_keep_their_status(database: TestDatabase) {
     let world = World::new(database).await;
     let made = world.change_request(&world.edit, "Merged").await;
     world.patch(&made, json!({ "status": "open" })).await;

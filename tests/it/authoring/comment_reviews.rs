@@ -12,7 +12,7 @@ use crate::support::{
 on_each_database![
     a_review_comes_with_a_comment,
     a_review_without_a_text_has_no_comment,
-    who_comments_is_a_contributor,
+    an_author_of_comments_is_a_contributor,
 ];
 
 async fn submit(world: &World, request: &Value, body: Value) -> Value {
@@ -96,7 +96,7 @@ async fn a_review_without_a_text_has_no_comment(database: TestDatabase) {
     assert_eq!(reviews.expect(200).await["count"], 2);
 }
 
-async fn who_comments_is_a_contributor(database: TestDatabase) {
+async fn an_author_of_comments_is_a_contributor(database: TestDatabase) {
     let world = World::new(database).await;
     let request = world.change_request(&world.edit, "Discussed").await;
     let place = Place::request(&world, &request);

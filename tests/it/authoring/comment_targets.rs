@@ -10,7 +10,7 @@ use crate::support::{
 
 on_each_database![
     a_comment_is_on_a_page_or_a_part_of_it,
-    what_is_not_there_cannot_be_commented_on,
+    missing_targets_cannot_be_commented_on,
     the_target_stays_when_the_block_is_gone,
     a_change_request_is_commented_on_as_it_is,
 ];
@@ -83,7 +83,7 @@ async fn a_comment_is_on_a_page_or_a_part_of_it(database: TestDatabase) {
     }
 }
 
-async fn what_is_not_there_cannot_be_commented_on(database: TestDatabase) {
+async fn missing_targets_cannot_be_commented_on(database: TestDatabase) {
     let world = World::new(database).await;
     let page = page(&world, "", "updateSpaceContent").await;
     let blocks = blocks(&world, &page).await;

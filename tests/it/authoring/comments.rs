@@ -15,9 +15,9 @@ on_each_database![
     a_comment_in_a_change_request,
     lists_are_ordered_and_filtered,
     filters_are_walked_page_by_page,
-    what_is_resolved_can_be_opened_again,
+    resolved_comments_can_be_opened_again,
     every_place_has_its_own_comments,
-    who_commented_is_listed,
+    authors_of_comments_are_listed,
     deleting_takes_everything_along,
     comments_are_events,
 ];
@@ -259,7 +259,7 @@ async fn filters_are_walked_page_by_page(database: TestDatabase) {
     }
 }
 
-async fn what_is_resolved_can_be_opened_again(database: TestDatabase) {
+async fn resolved_comments_can_be_opened_again(database: TestDatabase) {
     let world = World::new(database).await;
     for place in Place::both(&world).await {
         let comment = place.post(&world.comment, "Settled?").await;
@@ -327,7 +327,7 @@ async fn every_place_has_its_own_comments(database: TestDatabase) {
     assert_eq!(request.read(&world.comment, &in_request).await, in_request);
 }
 
-async fn who_commented_is_listed(database: TestDatabase) {
+async fn authors_of_comments_are_listed(database: TestDatabase) {
     let world = World::new(database).await;
     let [space, request] = Place::both(&world).await;
     let people = async |place: &Place| {

@@ -14,7 +14,7 @@ on_each_database![
     pages_move_and_keep_their_ids,
     a_batch_is_made_whole_or_not_at_all,
     impossible_places_are_refused,
-    what_changes_nothing_makes_no_revision,
+    writes_without_change_make_no_revision,
     readers_keep_what_has_not_changed,
     locked_spaces_are_changed_by_request,
     earlier_content_comes_back,
@@ -215,7 +215,7 @@ async fn impossible_places_are_refused(database: TestDatabase) {
     panic!("pages nest without an end");
 }
 
-async fn what_changes_nothing_makes_no_revision(database: TestDatabase) {
+async fn writes_without_change_make_no_revision(database: TestDatabase) {
     let world = World::new(database).await;
     let written = write(
         &world,

@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 on_each_database![
-    what_is_no_text_is_refused,
+    texts_with_forbidden_characters_are_refused,
     control_characters_come_back_as_they_were,
     pages_cannot_go_under_themselves,
     siblings_have_slugs_of_their_own,
@@ -41,7 +41,7 @@ async fn titles(world: &World) -> Vec<String> {
         .collect()
 }
 
-async fn what_is_no_text_is_refused(database: TestDatabase) {
+async fn texts_with_forbidden_characters_are_refused(database: TestDatabase) {
     let world = World::new(database).await;
     let before = titles(&world).await;
     let page = |text: &str| {

@@ -25,7 +25,7 @@ on_each_database![
     parts_and_known_files_are_answered_as_such,
     only_addresses_that_were_made_here_work,
     only_spaces_that_hold_a_file_show_it,
-    what_no_space_holds_goes_after_a_day,
+    unused_files_are_deleted_after_a_day,
     bytes_that_come_back_while_they_are_removed_stay,
     many_store_the_same_bytes_at_once,
 ];
@@ -298,7 +298,7 @@ fn stored(world: &World, before: &[String]) -> Vec<String> {
     names
 }
 
-async fn what_no_space_holds_goes_after_a_day(database: TestDatabase) {
+async fn unused_files_are_deleted_after_a_day(database: TestDatabase) {
     let world = World::new(database).await;
     let before = names(&world);
     let app = &world.service.app;

@@ -22,7 +22,7 @@ on_each_database![
     links_pictures_and_includes_lead_to_what_was_imported,
     without_a_table_of_contents_directories_say_it,
     nothing_outside_of_the_directory_is_read,
-    what_cannot_be_imported_is_reported,
+    unsupported_content_is_reported,
     titles_keep_the_rules_of_the_contract,
     unknown_syntax_is_reported_where_it_stands,
     a_dry_or_strict_run_writes_nothing,
@@ -291,7 +291,7 @@ async fn titles_keep_the_rules_of_the_contract(database: TestDatabase) {
     is_reported(&report, "front.md", "invalid value for `description`");
 }
 
-async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
+async fn unsupported_content_is_reported(database: TestDatabase) {
     let world = World::new(database).await;
     let long = "x".repeat(300);
     let emoji = "e".repeat(100);

@@ -10,7 +10,7 @@ use crate::support::{
     world::World,
 };
 
-on_each_database![an_import_replaces_what_was_there, what_comes_again_stays_what_it_is];
+on_each_database![an_import_replaces_what_was_there, imported_again_files_keep_their_ids];
 
 async fn an_import_replaces_what_was_there(database: TestDatabase) {
     let world = World::new(database).await;
@@ -42,7 +42,7 @@ async fn an_import_replaces_what_was_there(database: TestDatabase) {
     assert!(stranger.is_err());
 }
 
-async fn what_comes_again_stays_what_it_is(database: TestDatabase) {
+async fn imported_again_files_keep_their_ids(database: TestDatabase) {
     let world = World::new(database).await;
     let import = |from: &TempDir| wanted(from.path());
     let place = || ImportDestination::Space(world.space.to_string());

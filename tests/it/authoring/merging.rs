@@ -10,9 +10,9 @@ use crate::support::{
 };
 
 on_each_database![
-    what_combines_is_merged,
+    compatible_edits_are_merged,
     an_update_pulls_in_what_combines,
-    what_is_archived_is_updated_but_not_merged,
+    archived_change_requests_are_updated_but_not_merged,
     conflicts_are_recorded_and_resolved,
     changing_the_page_ends_its_conflict,
     two_merges_at_once_lose_nothing,
@@ -61,7 +61,7 @@ async fn live(world: &World, page: &str) -> Value {
     page
 }
 
-async fn what_combines_is_merged(database: TestDatabase) {
+async fn compatible_edits_are_merged(database: TestDatabase) {
     let world = World::new(database).await;
     let id = page(&world, "One.\n\nTwo.\n\nThree.").await;
     let request = world.change_request(&world.edit, "Better").await;
@@ -151,7 +151,7 @@ async fn an_update_pulls_in_what_combines(database: TestDatabase) {
     assert_eq!(again["revision"], updated["revision"]);
 }
 
-async fn what_is_archived_is_updated_but_not_merged(database: TestDatabase) {
+async fn archived_change_requests_are_updated_but_not_merged(database: TestDatabase) {
     let world = World::new(database).await;
     let id = page(&world, "One.\n\nTwo.").await;
     let request = world.change_request(&world.edit, "Later").await;

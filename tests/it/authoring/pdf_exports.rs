@@ -22,7 +22,7 @@ on_each_database![
     change_requests_have_pdfs_of_their_own,
     visitors_print_what_they_see,
     computed_pages_are_printed,
-    what_takes_too_long_fails_and_is_tried_again,
+    slow_typesetting_fails_and_is_tried_again,
     exports_that_nobody_uses_go,
 ];
 
@@ -297,7 +297,7 @@ async fn computed_pages_are_printed(database: TestDatabase) {
     assert_eq!(titles, ["Squeeze"]);
 }
 
-async fn what_takes_too_long_fails_and_is_tried_again(database: TestDatabase) {
+async fn slow_typesetting_fails_and_is_tried_again(database: TestDatabase) {
     let limit = |flags: &mut platform::config::Flags| flags.pdf_timeout = Some("1ms".to_owned());
     let world = World::with(database, limit).await;
     let first = url(&world, &[]).await;

@@ -15,13 +15,13 @@ use crate::support::{
 
 on_each_database![
     a_review_is_of_the_content_at_that_time,
-    whoever_is_asked_is_listed_until_they_review,
+    a_requested_reviewer_is_listed_until_the_review,
     asking_changes_subject_and_description_too,
     asking_refuses_targets_that_run_in_a_browser,
     only_who_may_read_the_space_is_asked,
-    whoever_is_asked_reviews_once,
+    a_requested_reviewer_reviews_once,
     a_request_for_a_review_is_taken_back,
-    what_is_over_is_not_reviewed,
+    closed_change_requests_are_not_reviewed,
 ];
 
 fn place<'a>(by: &'a Person, world: &World, operation: &str, request: &Value) -> Call<'a> {
@@ -109,7 +109,7 @@ async fn a_review_is_of_the_content_at_that_time(database: TestDatabase) {
     assert_eq!(none["count"], 0);
 }
 
-async fn whoever_is_asked_is_listed_until_they_review(database: TestDatabase) {
+async fn a_requested_reviewer_is_listed_until_the_review(database: TestDatabase) {
     let world = World::new(database).await;
     let request = world.change_request(&world.edit, "Asked").await;
     let made = ask(&world.edit, &world, &request, &[&world.review, &world.comment]).await;
@@ -211,7 +211,7 @@ async fn only_who_may_read_the_space_is_asked(database: TestDatabase) {
     review.json(json!({ "status": "approved" })).expect(403).await;
 }
 
-async fn whoever_is_asked_reviews_once(database: TestDatabase) {
+async fn a_requested_reviewer_reviews_once(database: TestDatabase) {
     let world = World::new(database).await;
     let request = world.change_request(&world.edit, "Asked").await;
     let review = |by| place(by, &world, "submitChangeRequestReview", &request).json(json!({ "status": "approved" }));
@@ -238,7 +238,7 @@ async fn a_request_for_a_review_is_taken_back(database: TestDatabase) {
     assert!(review.get("requestedBy").is_none());
 }
 
-async fn what_is_over_is_not_reviewed(database: TestDatabase) {
+async fn closed_change_requests_are_not_reviewed(database: TestDatabase) {
     let world = World::new(database).await;
     let archived = world.change_request(&world.edit, "Archived").await;
     ask(&world.edit, &world, &archived, &[&world.review]).await;

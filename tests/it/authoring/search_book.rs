@@ -20,7 +20,7 @@ use crate::support::{
     rows::{insert_organization, insert_space, space_id},
 };
 
-on_each_database![what_people_look_for_is_found];
+on_each_database![common_searches_find_their_pages];
 
 const FOLDER: &str = "BINDERY_TEST_BOOK";
 /// Each with the number of results somebody looks at, and of queries that may find nothing among them.
@@ -35,7 +35,7 @@ struct Book {
     entries: Vec<PageEntry>,
 }
 
-async fn what_people_look_for_is_found(database: TestDatabase) {
+async fn common_searches_find_their_pages(database: TestDatabase) {
     let Ok(folder) = std::env::var(FOLDER) else {
         eprintln!("skipped: {FOLDER} is not set");
         return;

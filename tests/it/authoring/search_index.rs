@@ -22,7 +22,7 @@ on_each_database![
     the_index_follows_the_content,
     a_failed_write_leaves_the_index,
     a_copy_is_found_by_itself,
-    what_is_purged_is_gone,
+    purged_content_is_gone,
     a_transferred_space_is_found_in_its_organization,
     hostile_pages_are_indexed,
     many_pages_are_indexed_by_few_statements,
@@ -141,7 +141,7 @@ async fn a_copy_is_found_by_itself(database: TestDatabase) {
     assert_eq!(hit.sections[0].body, "apple\u{fffd}");
 }
 
-async fn what_is_purged_is_gone(database: TestDatabase) {
+async fn purged_content_is_gone(database: TestDatabase) {
     let db = with_spaces(&database, &[1, 2]).await;
     for space in [1, 2] {
         replace(

@@ -26,7 +26,7 @@ use crate::support::{
 
 on_each_database![
     a_file_that_was_sent_is_stored,
-    what_is_wrong_with_a_file_is_said_where_it_stands,
+    faults_of_a_file_name_their_line,
     a_file_is_fetched_only_from_where_the_server_may_reach,
 ];
 
@@ -151,7 +151,7 @@ fn detail(error: &ApiError) -> (String, String) {
     (text("pointer"), text("code"))
 }
 
-async fn what_is_wrong_with_a_file_is_said_where_it_stands(database: TestDatabase) {
+async fn faults_of_a_file_name_their_line(database: TestDatabase) {
     let service = Service::start(database).await;
     let with = |base64: &str| Upload {
         name: "a.txt".to_owned(),

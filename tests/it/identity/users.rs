@@ -12,7 +12,7 @@ use crate::support::{
 on_each_database![
     callers_read_their_own_profile,
     people_who_share_an_organization_see_each_other,
-    whoever_left_sees_nobody_any_more,
+    a_former_member_sees_nobody,
     profiles_change_member_by_member,
     only_the_user_changes_a_profile,
     names_are_kept_as_written,
@@ -87,7 +87,7 @@ async fn people_who_share_an_organization_see_each_other(database: TestDatabase)
     );
 }
 
-async fn whoever_left_sees_nobody_any_more(database: TestDatabase) {
+async fn a_former_member_sees_nobody(database: TestDatabase) {
     let world = World::new(database).await;
     assert_eq!(seen_by(&world.edit, &world.admin).await, 200);
     let leave = world.edit.client.call("removeMemberFromOrganizationById").here(&world);

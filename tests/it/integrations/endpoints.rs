@@ -15,7 +15,7 @@ on_each_database![
     bodies_and_cookies_reach_the_script,
     cookies_of_scripts_stay_at_their_endpoint,
     scripts_without_an_answer_are_told_apart,
-    what_is_not_there_is_404,
+    missing_objects_are_404,
     policies_are_headers_of_one_line,
     sites_get_their_script,
     visitors_sign_in_by_an_integration,
@@ -112,7 +112,7 @@ async fn scripts_without_an_answer_are_told_apart(database: TestDatabase) {
     );
 }
 
-async fn what_is_not_there_is_404(database: TestDatabase) {
+async fn missing_objects_are_404(database: TestDatabase) {
     let world = World::new(database).await;
     let gauge = Scripted::new(&world, "gauge", json!({})).await;
     publish(&world, "other", json!({})).await;

@@ -26,7 +26,7 @@ on_each_database![
     endless_scripts_end_while_others_go_on,
     looping_scripts_hold_up_no_request,
     regular_expressions_without_end_are_stopped,
-    what_a_script_changes_stays_in_its_installation,
+    changes_of_a_script_stay_in_its_installation,
     scripts_without_measure_end,
     a_new_version_runs_at_once,
     events_go_to_the_tunnel_in_development,
@@ -174,7 +174,7 @@ async fn regular_expressions_without_end_are_stopped(database: TestDatabase) {
     assert_eq!(get(&world, &format!("{}/echo", gauge.endpoint())).await.status(), 200);
 }
 
-async fn what_a_script_changes_stays_in_its_installation(database: TestDatabase) {
+async fn changes_of_a_script_stay_in_its_installation(database: TestDatabase) {
     let world = World::new(database).await;
     let gauge = Scripted::new(&world, "gauge", json!({})).await;
     let other = Scripted::new(&world, "other", json!({})).await;

@@ -21,7 +21,7 @@ on_each_database![
     requests_and_components_are_listed_with_their_logs,
     failures_are_listed_with_their_reason,
     requests_to_a_tunnel_are_listed,
-    what_somebody_waited_for_is_not_sent_again,
+    awaited_answers_are_not_sent_again,
     an_integration_has_so_many_traces_a_minute,
     payloads_are_stored_sealed,
 ];
@@ -148,7 +148,7 @@ async fn requests_to_a_tunnel_are_listed(database: TestDatabase) {
     assert!(lines.iter().any(|(_, line)| line.contains("503")), "{lines:?}");
 }
 
-async fn what_somebody_waited_for_is_not_sent_again(database: TestDatabase) {
+async fn awaited_answers_are_not_sent_again(database: TestDatabase) {
     let world = World::new(database).await;
     let gauge = Scripted::new(&world, "gauge", json!({})).await;
     get(&world, &format!("{}/log", gauge.endpoint())).await;

@@ -21,7 +21,7 @@ on_each_database![
     a_run_that_never_ends_is_told,
     a_translation_that_ends_ends_its_run,
     changes_of_the_source_lead_to_a_run,
-    what_is_left_untranslated_is_all_that_is_looked_at_again,
+    only_untranslated_texts_are_looked_at_again,
     the_engine_gets_few_requests_at_once,
 ];
 
@@ -207,7 +207,7 @@ async fn changes_of_the_source_lead_to_a_run(database: TestDatabase) {
     assert_eq!(runs().await, 0);
 }
 
-async fn what_is_left_untranslated_is_all_that_is_looked_at_again(database: TestDatabase) {
+async fn only_untranslated_texts_are_looked_at_again(database: TestDatabase) {
     let book = TranslatedSpace::new(database, None).await;
     // No engine takes a text of this length.
     let long = "Loosen the screws and tighten them again. ".repeat(300);

@@ -14,9 +14,9 @@ on_each_database![
     a_translation_is_created_changed_and_ended,
     instructions_have_no_targets_that_run_in_a_browser,
     a_space_has_one_translation_into_a_language,
-    who_may_create_a_translation,
+    creators_of_translations_need_a_level,
     translations_are_seen_by_those_who_read_the_source,
-    who_loses_the_source_changes_nothing,
+    losing_the_source_changes_nothing,
     a_translation_outlives_its_source,
 ];
 
@@ -124,7 +124,7 @@ async fn a_space_has_one_translation_into_a_language(database: TestDatabase) {
     assert_eq!(statuses, [201, 409], "{} {}", one.text, other.text);
 }
 
-async fn who_may_create_a_translation(database: TestDatabase) {
+async fn creators_of_translations_need_a_level(database: TestDatabase) {
     let world = World::new(database).await;
     let source = world.space.to_string();
     create(&world, &world.review, &source, "fr").expect(403).await;
@@ -167,7 +167,7 @@ async fn translations_are_seen_by_those_who_read_the_source(database: TestDataba
 }
 
 /// While the request is on its way.
-async fn who_loses_the_source_changes_nothing(database: TestDatabase) {
+async fn losing_the_source_changes_nothing(database: TestDatabase) {
     let world = World::new(database).await;
     let (hidden, made) = translation_of_hidden_space(&world).await;
     let set_on = async |space: &str, role: Value| {

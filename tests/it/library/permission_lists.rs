@@ -12,7 +12,7 @@ use crate::support::{
 
 on_each_database![
     everybody_with_access_is_listed_once_with_the_highest_level,
-    who_is_shut_out_has_no_access,
+    a_suspended_user_has_no_access,
     teams_are_shown_as_the_caller_sees_them,
     guests_do_not_learn_who_has_access,
     members_and_teams_count_their_spaces,
@@ -90,7 +90,7 @@ async fn everybody_with_access_is_listed_once_with_the_highest_level(database: T
     answer.has_detail("/query/role", "enum");
 }
 
-async fn who_is_shut_out_has_no_access(database: TestDatabase) {
+async fn a_suspended_user_has_no_access(database: TestDatabase) {
     let world = World::new(database).await;
     let [space, _] = GrantTarget::both(&world);
     let admins = async || {

@@ -18,7 +18,7 @@ use crate::support::{
 
 on_each_database![
     a_purge_goes_on_where_it_was_interrupted,
-    what_is_purged_cannot_be_restored_by_a_clock_that_is_late,
+    a_late_clock_restores_nothing_purged,
     two_servers_purge_at_once,
     collections_go_after_what_they_hold,
 ];
@@ -171,7 +171,7 @@ async fn a_purge_goes_on_where_it_was_interrupted(database: TestDatabase) {
     tree_is_right(&world.app().kernel.db, "after the purge").await;
 }
 
-async fn what_is_purged_cannot_be_restored_by_a_clock_that_is_late(database: TestDatabase) {
+async fn a_late_clock_restores_nothing_purged(database: TestDatabase) {
     let world = world(database).await;
     let space = large_space(&world).await;
     delete(&world, space).await;

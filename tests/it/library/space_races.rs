@@ -27,7 +27,7 @@ on_each_database![
     a_space_is_transferred_or_deleted,
     a_deleted_space_moves_with_its_collection_or_is_restored,
     a_restore_and_a_purge_leave_all_or_nothing,
-    whoever_comes_first_no_space_is_left_half_done,
+    racing_writes_leave_no_space_half_done,
 ];
 
 const ROUNDS: usize = 8;
@@ -215,7 +215,7 @@ async fn a_restore_and_a_purge_leave_all_or_nothing(database: TestDatabase) {
     println!("{restored} of {} spaces were restored", 2 * ROUNDS);
 }
 
-async fn whoever_comes_first_no_space_is_left_half_done(database: TestDatabase) {
+async fn racing_writes_leave_no_space_half_done(database: TestDatabase) {
     let world = world(database).await;
     let mut spaces = Vec::new();
     for _ in 0..4 {

@@ -15,7 +15,7 @@ on_each_database![
     a_space_is_a_template_as_it_was_when_it_was_marked,
     templates_are_listed_for_those_who_read_their_spaces,
     a_template_goes_and_comes_back_with_its_space_and_ends_with_a_transfer,
-    what_is_too_large_is_no_template,
+    large_content_is_no_template,
     a_space_starts_with_the_content_of_a_template,
     the_templates_of_the_server_can_be_used,
     a_template_and_its_values_are_checked_before_a_space_is_made,
@@ -146,7 +146,7 @@ async fn a_template_goes_and_comes_back_with_its_space_and_ends_with_a_transfer(
     assert_eq!(list.expect(200).await["count"], 5);
 }
 
-async fn what_is_too_large_is_no_template(database: TestDatabase) {
+async fn large_content_is_no_template(database: TestDatabase) {
     let world = World::new(database).await;
     let space = new_space(&world, "Large").await;
     let pages: Vec<String> = (0..500).map(|number| format!("Page {number}")).collect();

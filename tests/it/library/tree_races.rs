@@ -19,7 +19,7 @@ use crate::support::{
 on_each_database![
     two_collections_cannot_go_into_each_other,
     one_space_is_taken_by_two_organizations_at_once,
-    what_goes_into_a_collection_while_it_is_deleted_is_deleted_or_stays_out,
+    moves_into_a_deleted_collection_are_deleted_or_stay_out,
     random_work_of_several_people_leaves_a_tree,
     a_space_is_restored_or_purged,
 ];
@@ -87,7 +87,7 @@ async fn one_space_is_taken_by_two_organizations_at_once(database: TestDatabase)
     assert_ne!(space["organization"], world.organization.to_string());
 }
 
-async fn what_goes_into_a_collection_while_it_is_deleted_is_deleted_or_stays_out(database: TestDatabase) {
+async fn moves_into_a_deleted_collection_are_deleted_or_stay_out(database: TestDatabase) {
     let world = World::new(database).await;
     for round in 0..ROUNDS {
         let target = collection(&world, None).await;

@@ -27,7 +27,7 @@ on_each_database![
     a_token_of_the_same_sign_in_proves_nothing,
     a_second_provider_of_the_organization_needs_no_proof,
     a_refused_proof_changes_nothing,
-    whoever_was_removed_stays_out,
+    a_removed_member_stays_out,
     an_account_that_others_have_invited_is_proven,
 ];
 
@@ -241,7 +241,7 @@ async fn sign_in_unnamed(browser: &mut Browser, world: &World, provider: &Value)
 }
 
 /// Neither another name at the provider, nor the domain, nor a link for everybody undoes what an admin has done.
-async fn whoever_was_removed_stays_out(database: TestDatabase) {
+async fn a_removed_member_stays_out(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     let mut browser = Browser::new(&world);

@@ -23,7 +23,7 @@ use crate::support::{
 };
 
 on_each_database![
-    whoever_has_a_link_joins_with_its_role,
+    an_invitation_link_gives_its_role,
     a_link_never_takes_anything_away,
     links_to_spaces_make_guests_with_a_level_on_them,
     personal_invites_are_for_one_person,
@@ -107,7 +107,7 @@ async fn space_level(who: &Client, world: &World) -> Option<&'static str> {
     Some(found.map_or("read", |(_, level)| level))
 }
 
-async fn whoever_has_a_link_joins_with_its_role(database: TestDatabase) {
+async fn an_invitation_link_gives_its_role(database: TestDatabase) {
     let world = World::new(database).await;
     let stranger = &world.stranger;
     let (edit, guest) = (

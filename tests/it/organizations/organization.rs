@@ -12,10 +12,10 @@ use crate::support::{
 
 on_each_database![
     a_new_organization_belongs_to_its_creator,
-    who_may_create_is_the_operators_choice,
+    the_operator_chooses_creators_of_organizations,
     everything_can_be_said_at_creation,
     members_of_the_body_change_one_by_one,
-    what_is_left_out_stays_and_null_clears,
+    absent_members_stay_and_null_clears,
     a_hostname_belongs_to_one_organization,
     default_content_has_to_exist,
     merge_rules_are_kept_as_written,
@@ -90,7 +90,7 @@ async fn a_new_organization_belongs_to_its_creator(database: TestDatabase) {
         .await;
 }
 
-async fn who_may_create_is_the_operators_choice(database: TestDatabase) {
+async fn the_operator_chooses_creators_of_organizations(database: TestDatabase) {
     let world = World::with(database, |flags| {
         flags.organization_creation = Some("admins".to_owned());
         flags.admin_email = Some(format!("Edit@{DOMAIN}"));
@@ -206,7 +206,7 @@ async fn members_of_the_body_change_one_by_one(database: TestDatabase) {
     assert_eq!(elsewhere.expect(200).await["title"], "Elsewhere");
 }
 
-async fn what_is_left_out_stays_and_null_clears(database: TestDatabase) {
+async fn absent_members_stay_and_null_clears(database: TestDatabase) {
     let world = World::new(database).await;
     let set = json!({
         "hostname": "tidewater", "defaultRole": "edit", "logo": "https://tidewater.example/l.svg", "emailDomains": [DOMAIN],

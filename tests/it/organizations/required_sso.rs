@@ -15,7 +15,7 @@ use crate::support::{
 on_each_database![
     an_organization_requires_single_sign_on,
     a_member_is_required_to_sign_in,
-    who_has_not_come_that_way_cannot_require_it,
+    requiring_sso_needs_a_sign_in_by_it,
     the_last_way_in_stays,
     a_token_of_another_organization_does_not_count,
     tokens_end_with_their_provider,
@@ -169,7 +169,7 @@ async fn a_member_is_required_to_sign_in(database: TestDatabase) {
     assert_eq!(read(&world.read.client).await.status, 200);
 }
 
-async fn who_has_not_come_that_way_cannot_require_it(database: TestDatabase) {
+async fn requiring_sso_needs_a_sign_in_by_it(database: TestDatabase) {
     let world = World::new(database).await;
     without_providers(&world).await;
     let refused = patch(&world, &world.admin.client, true).send().await;

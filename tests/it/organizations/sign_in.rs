@@ -26,14 +26,14 @@ on_each_database![
     a_name_of_a_provider_keeps_the_rules,
     an_identity_provider_may_begin,
     a_session_belongs_to_the_browser_that_began,
-    whoever_is_led_here_says_that_they_want_it,
+    a_sign_in_from_elsewhere_asks_for_consent,
     a_new_session_ends_the_one_before,
     an_answer_counts_once,
     answers_of_others_are_refused,
     a_provider_speaks_for_domains_of_its_organization_alone,
     an_account_is_not_taken_over,
-    whoever_leaves_is_out,
-    what_signing_in_gave_ends_with_the_membership,
+    a_member_who_leaves_is_out,
+    tokens_by_sign_in_end_with_the_membership,
     signing_out_may_end_all_tokens,
     a_session_ends_by_itself,
     forms_of_other_sites_are_refused,
@@ -187,7 +187,7 @@ async fn a_session_belongs_to_the_browser_that_began(database: TestDatabase) {
 }
 
 /// A provider of somebody else could sign a browser in to an account of theirs.
-async fn whoever_is_led_here_says_that_they_want_it(database: TestDatabase) {
+async fn a_sign_in_from_elsewhere_asks_for_consent(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     for site in ["cross-site", "same-site", "none"] {
@@ -369,7 +369,7 @@ async fn an_account_is_not_taken_over(database: TestDatabase) {
     assert_eq!(browser.sign_in(&world, &provider, "mateo").await.status(), 403);
 }
 
-async fn whoever_leaves_is_out(database: TestDatabase) {
+async fn a_member_who_leaves_is_out(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({ "defaultRole": "read" })).await;
     let mut browser = Browser::new(&world);
@@ -416,7 +416,7 @@ async fn whoever_leaves_is_out(database: TestDatabase) {
 }
 
 /// The account may have other organizations.
-async fn what_signing_in_gave_ends_with_the_membership(database: TestDatabase) {
+async fn tokens_by_sign_in_end_with_the_membership(database: TestDatabase) {
     let world = World::new(database).await;
     let provider = set_up(&world, json!({})).await;
     let mut browser = Browser::new(&world);

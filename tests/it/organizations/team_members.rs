@@ -13,7 +13,7 @@ use crate::support::{
 
 on_each_database![
     people_are_added_and_removed_by_id_and_address,
-    whoever_is_added_and_removed_is_out,
+    a_removed_team_member_is_out,
     memberships_set_roles,
     unknown_people_stop_the_whole_change,
     one_member_at_a_time,
@@ -74,7 +74,7 @@ async fn people_are_added_and_removed_by_id_and_address(database: TestDatabase) 
     assert_eq!(people(&world, world.team).await, ["guest", "team-member", "team-owner"]);
 }
 
-async fn whoever_is_added_and_removed_is_out(database: TestDatabase) {
+async fn a_removed_team_member_is_out(database: TestDatabase) {
     let world = World::new(database).await;
     let (edit, member) = (world.edit.id.to_string(), world.team_member.id.to_string());
     let both = json!({

@@ -53,7 +53,7 @@ mod only_postgres {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn who_signs_out_at_one_node_is_out_at_the_other() {
+    async fn signing_out_holds_at_other_nodes() {
         let (world, second) = nodes().await;
         let provider = set_up(&world, json!({})).await;
         let mut browser = Browser::new(&world);
@@ -74,7 +74,7 @@ mod only_postgres {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn who_is_removed_at_one_node_is_out_at_the_other() {
+    async fn removal_holds_at_other_nodes() {
         let (world, second) = nodes().await;
         let provider = set_up(&world, json!({ "defaultRole": "read" })).await;
         let mut browser = Browser::new(&world);

@@ -15,7 +15,7 @@ use crate::support::{
 
 on_each_database![
     users_read_what_concerns_them,
-    what_operators_do_concerns_the_user,
+    changes_by_operators_are_events_of_the_user,
     events_of_others_are_not_there,
     users_walk_their_events,
 ];
@@ -64,7 +64,7 @@ async fn users_read_what_concerns_them(database: TestDatabase) {
     unknown.path("auditEventId", "no-uuid").expect(404).await;
 }
 
-async fn what_operators_do_concerns_the_user(database: TestDatabase) {
+async fn changes_by_operators_are_events_of_the_user(database: TestDatabase) {
     let world = World::new(database).await;
     world.clock().advance(TimeDelta::seconds(3));
     let app = world.app();

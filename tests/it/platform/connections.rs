@@ -333,7 +333,7 @@ async fn narrow(address: SocketAddr) -> TcpStream {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_cut_off() {
+async fn clients_that_do_not_read_are_cut_off() {
     let times = TimeLimits {
         send: SHORT,
         ..patient()
@@ -349,7 +349,7 @@ async fn who_does_not_read_is_cut_off() {
 }
 
 #[tokio::test]
-async fn who_reads_in_drops_is_cut_off() {
+async fn slow_readers_are_cut_off() {
     let times = TimeLimits {
         send: SHORT,
         rate: 1_000_000_000,
@@ -576,7 +576,7 @@ async fn a_half_sent_body_does_not_hold_up_the_end() {
 }
 
 #[tokio::test]
-async fn who_has_not_sent_a_head_does_not_hold_up_the_end() {
+async fn connections_without_a_head_do_not_delay_shutdown() {
     let settled = [PREFACE, SETTINGS].concat();
     let half_head = [settled.as_slice(), HALF_HEAD].concat();
     for beginning in [

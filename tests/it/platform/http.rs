@@ -43,7 +43,7 @@ async fn error_type(response: Response) -> String {
 }
 
 #[tokio::test]
-async fn what_the_framework_refuses_has_the_error_body() {
+async fn refusals_of_the_framework_have_the_error_body() {
     let site = site(|_| {}).await;
     let cases = [
         ("GET", "/v1/nothing", 404, "unknown-route"),
@@ -322,7 +322,7 @@ async fn a_server_that_cannot_write_is_not_ready() {
 }
 
 #[tokio::test]
-async fn who_sends_too_much_is_told_when_to_go_on() {
+async fn callers_over_the_limit_get_retry_after() {
     let site = site(|flags| flags.rate_limit = Some("3/h".to_owned())).await;
     for remaining in ["2", "1", "0"] {
         let answer = site.client.get("/v1/user").await;
@@ -387,7 +387,7 @@ async fn refusal(site: &Site, request: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn what_is_no_http_has_the_error_body() {
+async fn malformed_http_has_the_error_body() {
     let site = site(|_| {}).await;
     let many = "a: b\r\n".repeat(70);
     let large = "a".repeat(40_000);
@@ -582,7 +582,7 @@ async fn heads_in_flight_have_bounded_memory() {
 }
 
 #[tokio::test]
-async fn what_the_head_forbids_is_refused_before_the_body() {
+async fn forbidden_heads_are_refused_before_the_body() {
     let site = site(|_| {}).await;
     let post = |headers: &str| {
         format!(

@@ -29,7 +29,7 @@ on_each_database![
     a_kind_hears_of_its_jobs_that_end_without_success,
     jobs_that_ended_long_ago_are_removed,
     organizations_take_turns,
-    whoever_was_served_longest_ago_is_next,
+    the_longest_served_is_next,
 ];
 
 async fn a_job_runs_once_and_then_keeps_no_payload(database: TestDatabase) {
@@ -242,7 +242,7 @@ async fn organizations_take_turns(database: TestDatabase) {
 }
 
 /// Two jobs run at once, and none of the organization whose job has just ended runs.
-async fn whoever_was_served_longest_ago_is_next(database: TestDatabase) {
+async fn the_longest_served_is_next(database: TestDatabase) {
     let (mut node, clock) = Node::new(&database).await;
     let [busy, also_busy, served, new]: [OrganizationId; 4] = std::array::from_fn(|_| node.ids.next());
     node.enqueue_for(Some(served), &[Work::Succeed]).await;

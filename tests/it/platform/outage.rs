@@ -269,7 +269,7 @@ mod only_postgres {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn who_cannot_be_logged_in_is_told_soon() {
+    async fn failed_logins_to_the_database_are_reported_soon() {
         let Setting {
             service,
             client,
@@ -383,7 +383,7 @@ mod only_postgres {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn who_cannot_know_whether_a_write_was_made_is_told_so() {
+    async fn an_unknown_outcome_of_a_write_is_reported() {
         let Setting {
             service, client, gate, ..
         } = setting().await;

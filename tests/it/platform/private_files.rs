@@ -77,7 +77,7 @@ fn run(data: &Path, arguments: &[&str]) -> Output {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_said_at_the_start() {
+async fn missing_settings_are_reported_at_the_start() {
     let home = tempfile::tempdir().unwrap();
     let data = home.path();
     assert!(migrate(data).status.success());

@@ -15,7 +15,7 @@ on_each_database![
     without_a_valid_token_every_operation_is_401,
     strangers_see_nothing,
     one_level_too_low_is_403,
-    whoever_is_named_in_the_path_passes,
+    the_user_named_in_the_path_passes,
     objects_of_other_organizations_are_404,
     ids_that_are_none_are_404,
     suspended_users_and_disabled_members_are_out_at_once,
@@ -103,7 +103,7 @@ async fn one_level_too_low_is_403(database: TestDatabase) {
     }
 }
 
-async fn whoever_is_named_in_the_path_passes(database: TestDatabase) {
+async fn the_user_named_in_the_path_passes(database: TestDatabase) {
     let world = World::new(database).await;
     for operation in contract::operations() {
         let Some(parameter) = operation.access().or_self else {

@@ -10,7 +10,7 @@ const PROBES: [(&str, &str); 16] = [
     ("access", "without_a_valid_token_every_operation_is_401"),
     ("access", "strangers_see_nothing"),
     ("access", "one_level_too_low_is_403"),
-    ("access", "whoever_is_named_in_the_path_passes"),
+    ("access", "the_user_named_in_the_path_passes"),
     ("access", "objects_of_other_organizations_are_404"),
     ("access", "ids_that_are_none_are_404"),
     ("agreement", "bodies_are_judged_as_the_contract_does_1_of_4"),

@@ -20,7 +20,7 @@ use crate::support::{
 
 on_each_database![
     pages_describe_themselves,
-    what_is_not_a_page_is_a_link,
+    targets_other_than_pages_are_links,
     only_frames_of_other_sites_are_shown,
     a_page_is_read_once,
     addresses_inside_are_not_fetched,
@@ -139,7 +139,7 @@ async fn pages_describe_themselves(database: TestDatabase) {
     );
 }
 
-async fn what_is_not_a_page_is_a_link(database: TestDatabase) {
+async fn targets_other_than_pages_are_links(database: TestDatabase) {
     let world = world(database).await;
     let large = format!("<title>Large</title>{}", "<p>text ".repeat(500_000));
     let site = Site::new(&[

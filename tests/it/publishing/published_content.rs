@@ -11,7 +11,7 @@ use crate::support::{
 
 on_each_database![
     addresses_lead_to_content,
-    what_is_not_published_is_not_found,
+    unpublished_content_is_not_found,
     share_links_open_sites_until_they_are_off,
     showing_a_site_takes_as_many_statements_whatever_its_size,
 ];
@@ -89,7 +89,7 @@ async fn addresses_lead_to_content(database: TestDatabase) {
     assert_eq!(former["space"], published.spaces[0]["id"]);
 }
 
-async fn what_is_not_published_is_not_found(database: TestDatabase) {
+async fn unpublished_content_is_not_found(database: TestDatabase) {
     let world = World::new(database).await;
     let published = Published::new(&world, &["One"]).await;
     let base = &published.address;

@@ -28,7 +28,7 @@ on_each_database![
     a_visit_is_no_session_and_a_session_no_visit,
     an_assertion_counts_once,
     visitors_stay_in_the_site,
-    what_does_not_fit_into_an_address_is_refused,
+    attributes_too_long_for_an_address_are_refused,
     a_provider_that_is_not_active_lets_nobody_in,
     the_provider_is_one_of_the_organization,
 ];
@@ -347,7 +347,7 @@ async fn visitors_stay_in_the_site(database: TestDatabase) {
     }
 }
 
-async fn what_does_not_fit_into_an_address_is_refused(database: TestDatabase) {
+async fn attributes_too_long_for_an_address_are_refused(database: TestDatabase) {
     let site = Site::new(database).await;
     let mut browser = Browser::new(&site.world);
     for (length, status) in [(2000, StatusCode::SEE_OTHER), (4000, StatusCode::FORBIDDEN)] {

@@ -11,7 +11,7 @@ use crate::support::{
 
 on_each_database![
     translations_know_their_languages_and_each_other,
-    what_a_reader_does_not_see_is_no_translation,
+    hidden_pages_are_no_translations,
 ];
 
 /// The languages of the translations of a site space, with the titles of their spaces.
@@ -82,7 +82,7 @@ async fn translations_know_their_languages_and_each_other(database: TestDatabase
     assert_eq!(translations(&structure, "German"), (json!("de"), Vec::new()));
 }
 
-async fn what_a_reader_does_not_see_is_no_translation(database: TestDatabase) {
+async fn hidden_pages_are_no_translations(database: TestDatabase) {
     let world = World::new(database).await;
     let source = world.new_space("Manual").await;
     let made = create(&world, &world.admin, id(&source), "de").expect(201).await;

@@ -12,7 +12,7 @@ use crate::support::{
 on_each_database![
     addresses_in_answers_lead_back_to_what_they_are_of,
     addresses_of_published_sites_lead_to_spaces_and_pages,
-    what_the_caller_does_not_see_is_not_found,
+    hidden_content_is_not_found,
 ];
 
 fn at<'a>(person: &'a Person, url: &Value) -> Call<'a> {
@@ -123,7 +123,7 @@ async fn addresses_of_published_sites_lead_to_spaces_and_pages(database: TestDat
     at(&world.admin, &json!(address)).expect(404).await;
 }
 
-async fn what_the_caller_does_not_see_is_not_found(database: TestDatabase) {
+async fn hidden_content_is_not_found(database: TestDatabase) {
     let world = World::new(database).await;
     let space = world.new_space("Hidden").await;
     let update = world.admin.client.call("updateSpaceById").path("spaceId", id(&space));

@@ -17,7 +17,7 @@ on_each_database![
     documents_that_a_source_refers_to_become_part_of_it,
     private_addresses_are_refused,
     wrong_sources_are_explained,
-    what_is_wrong_is_reported_and_the_version_is_made,
+    a_version_with_faults_is_made_and_reported,
     sources_are_utf8,
     a_source_that_never_answers_ends,
 ];
@@ -162,7 +162,7 @@ async fn documents_that_a_source_refers_to_become_part_of_it(database: TestDatab
 }
 
 /// Documents that other tools show make versions.
-async fn what_is_wrong_is_reported_and_the_version_is_made(database: TestDatabase) {
+async fn a_version_with_faults_is_made_and_reported(database: TestDatabase) {
     let world = World::new(database).await;
     let get =
         |reference: &str| json!({ "get": { "operationId": "read", "responses": { "200": { "$ref": reference } } } });

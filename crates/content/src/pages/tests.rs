@@ -76,7 +76,7 @@ fn a_page_moves_with_all_below_it_and_others_stay_untouched() {
 }
 
 #[test]
-fn what_is_removed_takes_everything_below_it_along() {
+fn removal_takes_along_everything_below() {
     let objects = Objects::default();
     let before = sample(&objects).unwrap();
     let mut pages = Pages::of(&objects, before);

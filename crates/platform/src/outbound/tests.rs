@@ -71,7 +71,7 @@ fn allowed() -> Outbound {
 }
 
 #[tokio::test]
-async fn what_is_allowed_is_fetched() {
+async fn allowed_addresses_are_fetched() {
     let port = hello().await.port();
     let outbound = allowed();
     for host in ["127.0.0.1", "[::ffff:127.0.0.1]", "localhost"] {
@@ -130,7 +130,7 @@ fn queries_are_left_out() {
 }
 
 #[tokio::test]
-async fn what_is_no_address_of_the_web_is_refused() {
+async fn addresses_outside_the_web_are_refused() {
     for url in [
         "",
         "x",

@@ -44,7 +44,7 @@ fn formulas_are_mathematics() {
 }
 
 #[test]
-fn what_is_no_formula_is_its_source() {
+fn malformed_formulas_are_their_source() {
     for source in [
         "",
         r"\def\a{\a\a}\a",

@@ -388,7 +388,7 @@ fn definitions_in_unknown_syntax_stay_there() {
 }
 
 #[test]
-fn what_follows_a_kept_source_stays() {
+fn texts_after_a_kept_source_stay() {
     let (nodes, _) = stable("{% hint style=\"info\" %}\n\n$$\nx\n$$\n\n[^1]: note\n{% endhint %}\n\nend");
     let text = nodes.to_string();
     for words in ["[^1]:", "note", "end"] {
@@ -498,7 +498,7 @@ fn a_quote_is_part_of_the_html_around_it() {
 }
 
 #[test]
-fn what_begins_after_a_tag_in_its_line_goes_on_in_the_next_ones() {
+fn blocks_begun_after_a_tag_go_on_in_the_next_lines() {
     let nodes = parse_nodes("{% hint %}<kbd>\n<?a\n\n{% endhint %}\n{% file src=\"b\" %}\n");
     assert_eq!(names(&nodes), ["hint", "file"], "{nodes}");
     let nodes = parse_nodes("{% code title=\"a\" %}```\n{% hint %}\n```\n{% endcode %}\n");

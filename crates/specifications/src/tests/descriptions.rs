@@ -175,7 +175,7 @@ fn html_of_the_source_is_replaced() {
 
 /// Renderers follow references wherever they lead, and show what is there.
 #[test]
-fn what_references_lead_to_has_html() {
+fn targets_of_references_have_html() {
     let evil = json!({ "description": "<img src=x onerror=alert(1)>" });
     for (name, schema) in [
         ("an extension", json!({ "$ref": "#/x-evil/example" })),

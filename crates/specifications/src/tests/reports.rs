@@ -64,7 +64,7 @@ fn operations_are_checked() {
 
 /// Documents that other tools show.
 #[test]
-fn what_others_show_is_read() {
+fn incomplete_documents_are_read() {
     let paths = "paths: {/a: {get: {responses: {'200': {description: OK}}}}}";
     for (text, message, place) in [
         (

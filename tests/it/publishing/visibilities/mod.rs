@@ -20,7 +20,7 @@ on_each_database![
     visitors_are_out_when_their_share_link_ends,
     visitors_are_out_when_their_signature_ends,
     keys_in_the_query_let_in_whom_the_visibility_lets_in,
-    who_proves_nothing_reads_nothing,
+    visitors_without_proof_read_nothing,
     visitors_read_nothing_of_other_sites,
     visitors_call_nothing_else,
 ];
@@ -248,7 +248,7 @@ async fn keys_in_the_query_let_in_whom_the_visibility_lets_in(database: TestData
     }
 }
 
-async fn who_proves_nothing_reads_nothing(database: TestDatabase) {
+async fn visitors_without_proof_read_nothing(database: TestDatabase) {
     let scene = Scene::new(database).await;
     let world = &scene.world;
     for (operation, _) in reads() {

@@ -149,7 +149,7 @@ fn an_order_of_ours_goes_with_a_move_of_theirs() {
 }
 
 #[test]
-fn what_one_side_deletes_is_gone() {
+fn deletions_of_one_side_hold() {
     let case = Case::of(|it| it.delete(3), |it| it.title(4, "Still there"));
     assert_eq!((case.conflicts(), case.outline().as_str()), (vec![], "1(4) 2(6)"));
     let case = Case::of(|it| it.title(4, "Still there"), |it| it.delete(3));
@@ -163,7 +163,7 @@ fn an_order_does_not_keep_a_page_from_being_deleted() {
 }
 
 #[test]
-fn what_we_edit_stays_with_the_pages_above_it_where_they_delete_it() {
+fn our_edits_stay_with_pages_above_where_they_delete() {
     let case = Case::of(|it| it.write(5, "edited\n"), |it| it.delete(1));
     assert_eq!(case.conflicts(), [(5, Kind::EditDelete)]);
     assert_eq!(case.outline(), "1(3(5)) 2(6)");
@@ -171,7 +171,7 @@ fn what_we_edit_stays_with_the_pages_above_it_where_they_delete_it() {
 }
 
 #[test]
-fn what_they_edit_is_recorded_where_we_delete_it() {
+fn their_edits_are_recorded_where_we_delete() {
     let case = Case::of(|it| it.delete(1), |it| it.write(5, "edited\n"));
     assert_eq!(case.conflicts(), [(5, Kind::DeleteEdit)]);
     assert_eq!(case.outline(), "2(6)");

@@ -104,7 +104,7 @@ fn page(number: u128, path: &str) -> Value {
 }
 
 #[test]
-fn what_is_the_same_has_no_changes() {
+fn equal_documents_have_no_changes() {
     let objects = Objects::default();
     let snapshot = sample(&objects);
     assert_eq!(all(&objects, snapshot, snapshot), json!([]));

@@ -344,7 +344,7 @@ fn properties_of_one_direction_matter_in_no_other() {
 }
 
 #[test]
-fn whoever_refers_to_a_schema_changes_with_it() {
+fn references_to_a_schema_change_with_it() {
     let document = |kind: &str| {
         with_schemas(json!({
             "Thing": { "properties": { "next": { "$ref": "#/components/schemas/Thing" }, "part": { "items": { "$ref": "#/components/schemas/Part" } } } },
