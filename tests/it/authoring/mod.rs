@@ -35,6 +35,7 @@ mod merging;
 mod pdf_exports;
 mod pdf_faults;
 mod reactions;
+mod refused_changes;
 mod reviews;
 mod search_book;
 mod search_index;
