@@ -252,7 +252,7 @@ fn communities_keep_the_key_with_the_largest_overlap() {
 }
 
 #[test]
-fn what_is_moved_in_part_goes_on_to_the_same_keys() {
+fn interrupted_moves_go_on_to_the_same_keys() {
     let before = [
         (0, 'a'),
         (0, 'a'),

@@ -1,4 +1,4 @@
-//! Communities of issues: which of them are about the same, whatever the order in which they came.
+//! Communities: groups of issues that are about the same. They do not depend on the order in which the issues came.
 
 use std::{
     cmp::Reverse,
@@ -11,8 +11,8 @@ use super::{
     terms::Terms,
 };
 
-/// How much more than by chance the issues of a community have in common. More makes more and smaller communities; with 1, the usual
-/// number, subjects of a hundred issues among ten thousand are not told apart.
+/// The resolution of the modularity. A higher one makes more and smaller communities; with 1, the usual number, subjects of a hundred
+/// issues among ten thousand are not told apart.
 const RESOLUTION: f64 = 8.0;
 
 /// The least weight of all edges that chance is reckoned with. The few issues of a small organization are not the whole of what its

@@ -1,6 +1,6 @@
 //! The clusters of an organization by their terms.
 
-use std::{collections::HashMap, hash::Hash};
+use std::{collections::HashMap, hash::Hash, mem::replace};
 
 use super::{
     centroid::{Centroid, length},
@@ -13,7 +13,7 @@ pub const THRESHOLD: f32 = 0.2;
 /// An inverted index: which clusters have a term, and with which weight. A search costs what the terms of an issue occur in
 /// clusters, not what there is of clusters.
 pub struct Index<K> {
-    clusters: Vec<Option<Cluster<K>>>,
+    clusters: Vec<Cluster<K>>,
     places: HashMap<K, usize>,
     /// By places of clusters, in their order.
     postings: HashMap<u64, Vec<(usize, f32)>>,
@@ -40,35 +40,27 @@ impl<K: Clone + Eq + Hash> Index<K> {
 
     pub fn get(&self, key: &K) -> Option<&Centroid> {
         let place = self.places.get(key)?;
-        Some(&self.cluster(*place)?.centroid)
-    }
-
-    fn cluster(&self, place: usize) -> Option<&Cluster<K>> {
-        self.clusters.get(place)?.as_ref()
+        Some(&self.clusters.get(*place)?.centroid)
     }
 
     /// Inserts a cluster, or replaces its centroid.
     pub fn insert(&mut self, key: K, centroid: Centroid, frequencies: &Frequencies) {
-        let known = self.places.get(&key).copied();
-        let place = known.unwrap_or(self.clusters.len());
-        if known.is_none() {
-            self.places.insert(key.clone(), place);
-            self.clusters.push(None);
-        }
+        let place = *self.places.entry(key.clone()).or_insert(self.clusters.len());
         let length = centroid.length(frequencies);
-        if let Some(cluster) = self.clusters.get_mut(place) {
-            let before = cluster.replace(Cluster { key, centroid, length });
-            self.update_postings(place, &before.map(|before| before.centroid).unwrap_or_default());
-        }
+        let cluster = Cluster { key, centroid, length };
+        let before = match self.clusters.get_mut(place) {
+            Some(known) => replace(known, cluster).centroid,
+            None => {
+                self.clusters.push(cluster);
+                Centroid::default()
+            }
+        };
+        self.update_postings(place, &before);
     }
 
     /// Makes the postings of a cluster right that had another centroid before.
     fn update_postings(&mut self, place: usize, before: &Centroid) {
-        let now = self
-            .clusters
-            .get(place)
-            .and_then(Option::as_ref)
-            .map(|cluster| cluster.centroid.sum.as_slice());
+        let now = self.clusters.get(place).map(|cluster| cluster.centroid.sum.as_slice());
         let now = now.unwrap_or_default();
         let is_gone = |hash: &u64| now.binary_search_by_key(hash, |(hash, _)| *hash).is_err();
         for hash in before.hashes().filter(is_gone) {
@@ -111,10 +103,11 @@ impl<K: Clone + Eq + Hash> Index<K> {
             }
         }
         let length = length(&terms.0, frequencies);
-        let similar = products.iter().zip(&self.clusters).filter_map(|(product, cluster)| {
-            let cluster = cluster.as_ref().filter(|_| *product > 0.0)?;
-            Some((cluster, product / (length * cluster.length)))
-        });
+        let similar = products
+            .iter()
+            .zip(&self.clusters)
+            .filter(|(product, _)| **product > 0.0);
+        let similar = similar.map(|(product, cluster)| (cluster, product / (length * cluster.length)));
         // Of clusters that are as similar, the first.
         let nearest = similar.reduce(|best, other| if other.1 > best.1 { other } else { best });
         nearest.map(|(cluster, similarity)| (cluster.key.clone(), similarity))

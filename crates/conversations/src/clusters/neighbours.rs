@@ -1,4 +1,4 @@
-//! Which issues are similar: for each one, the nearest others.
+//! The most similar other issues of each issue.
 
 use std::{collections::HashMap, mem::take};
 

@@ -32,7 +32,7 @@ pub use self::{
     outlines::{OutlineCache, StoredOutline},
     pages::{ComputedTree, Origin},
     search_job::{IndexComputedPages, IndexSpecification, SpecificationToIndex},
-    sources::{KnownSource, integration_of, pages_of, unknown_content_source, unknown_source},
+    sources::{integration_of, pages_of, unknown_content_source, unknown_source},
     specifications::{Specification, WantedSpecification},
     stored::{StoredPage, StoredPages, StoredPagesCache, source_hash},
     text::markdown,

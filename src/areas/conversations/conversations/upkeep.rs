@@ -86,8 +86,8 @@ pub async fn find_moves(kernel: &Kernel, organization: OrganizationId) -> Result
     found.map_err(|error| JobError::Retryable(error.to_string()))
 }
 
-/// Those of a cluster are together, the fewest issues first: if it ends, its id leads to where most of them went, also if the job was
-/// killed in between.
+/// Returns the moves of each cluster together, those of the fewest issues first: the id of a cluster that ends then leads to where most of
+/// its issues went, also if the job was killed in between.
 fn moves(ids: &IdSource, window: &[WindowIssue]) -> Vec<Move> {
     let terms = window
         .iter()
