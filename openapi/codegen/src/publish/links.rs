@@ -36,9 +36,10 @@ pub fn complete(bundle: &mut Value, source: Source<'_>) {
         let Some((status, response)) = success else { continue };
         let answer = response.pointer("/content/application~1json/schema").cloned();
         let Some(answer) = answer else { continue };
+        let objects = objects(source, &answer);
         let found = takers
             .iter()
-            .filter_map(|(name, objects)| Some((*name, place(source, &answer, objects)?)));
+            .filter_map(|(name, owners)| Some((*name, place(&objects, owners)?)));
         let is_new = status == "201" || method == "put";
         let lists = |at: &String| at.contains("/0/") || method != "get";
         let found: Expressions<'_> = found
@@ -86,48 +87,46 @@ fn takers(source: Source<'_>) -> IndexMap<&str, Vec<&str>> {
     takers.collect()
 }
 
-/// The pointer of the first member of an answer that one of the objects has, as `Object` for its id or `Object.member`.
-fn place(source: Source<'_>, answer: &Value, objects: &[&str]) -> Option<String> {
-    (0..=DEPTH).find_map(|depth| within(source, answer, objects, depth))
+/// The objects that an answer has, by the names of their schemas, with their pointers: those that are less deep first.
+fn objects(source: Source<'_>, answer: &Value) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for depth in 0..=DEPTH {
+        within(source, answer, "", depth, &mut found);
+    }
+    found
 }
 
-fn within(source: Source<'_>, schema: &Value, objects: &[&str], depth: usize) -> Option<String> {
-    let name = schema
-        .get("$ref")
-        .and_then(Value::as_str)
-        .and_then(|reference| reference.rsplit('/').next());
+/// Those exactly this deep.
+fn within(source: Source<'_>, schema: &Value, at: &str, depth: usize, found: &mut Vec<(String, String)>) {
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    let name = reference.and_then(|reference| reference.rsplit('/').next());
+    if let Some(name) = name.filter(|_| depth == 0) {
+        found.push((name.to_owned(), at.to_owned()));
+    }
     let resolved = source.resolve_in(schema);
-    if depth == 0
-        && let Some(name) = name
-    {
-        let member = objects.iter().find_map(|object| match object.split_once('.') {
-            Some((object, member)) => (object == name).then_some(member),
-            None => (*object == name).then_some("id"),
-        });
-        if let Some(member) = member {
-            return Some(format!("/{member}"));
-        }
+    let parts = ["oneOf", "allOf"].into_iter().filter_map(|key| resolved.get(key)?.as_array());
+    for part in parts.flatten() {
+        within(source, part, at, depth, found);
     }
-    let parts = ["oneOf", "allOf"]
-        .into_iter()
-        .filter_map(|key| resolved.get(key)?.as_array())
-        .flatten();
-    let mut parts = parts.filter_map(|part| within(source, part, objects, depth));
-    if let Some(found) = parts.next() {
-        return Some(found);
-    }
-    let deeper = depth.checked_sub(1)?;
+    let Some(deeper) = depth.checked_sub(1) else { return };
     if let Some(items) = resolved.get("items") {
-        return Some(format!("/0{}", within(source, items, objects, deeper)?));
+        within(source, items, &format!("{at}/0"), deeper, found);
     }
-    let members = resolved
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    let mut found =
-        members.filter_map(|(name, member)| Some(format!("/{name}{}", within(source, member, objects, deeper)?)));
-    found.next()
+    let members = resolved.get("properties").and_then(Value::as_object);
+    for (name, member) in members.into_iter().flatten() {
+        within(source, member, &format!("{at}/{name}"), deeper, found);
+    }
+}
+
+/// The pointer of the first member that has an id, by what has it: `Object` for its id, or `Object.member`.
+fn place(objects: &[(String, String)], owners: &[&str]) -> Option<String> {
+    objects.iter().find_map(|(name, at)| {
+        let member = owners.iter().find_map(|owner| match owner.split_once('.') {
+            Some((object, member)) => (object == name).then_some(member),
+            None => (owner == name).then_some("id"),
+        });
+        Some(format!("{at}/{}", member?))
+    })
 }
 
 /// The links to the operations that take an id of the answer, and nothing else that is unknown.
