@@ -21,7 +21,7 @@ on_one_database![
 ];
 
 /// How many bodies each operation gets; half of them changed.
-const BODIES: u64 = 200;
+const BODIES: u64 = 120;
 
 /// How many tests share the operations, so that they run beside each other.
 const PARTS: usize = 4;
