@@ -25,6 +25,7 @@ mod saml_work;
 mod shown_types;
 mod slugs;
 mod static_pages;
+mod stored_rows;
 mod texts;
 mod timestamps;
 mod upload_names;
@@ -35,7 +36,7 @@ mod wildcards;
 #[test]
 fn tests_are_where_they_are_run() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut open = ["src", "migration/src"].map(|folder| root.join(folder)).to_vec();
+    let mut open = ["src", "migration/src", "entity/src"].map(|folder| root.join(folder)).to_vec();
     let mut files = 0;
     while let Some(path) = open.pop() {
         if path.is_dir() {
