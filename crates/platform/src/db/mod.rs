@@ -16,6 +16,7 @@ mod page;
 mod page_bytes;
 pub mod positional;
 mod postgres;
+mod queued_write;
 mod ranges;
 mod read;
 pub mod rows;
@@ -26,7 +27,6 @@ mod template;
 mod text;
 mod tx;
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -43,6 +43,7 @@ use self::local_reads::LocalReads;
 pub use self::page::{Keyset, Page};
 pub use self::positional::ReadRows;
 use self::postgres::Postgres;
+use self::queued_write::QueuedWrite;
 pub use self::ranges::{Range, Ranges};
 use self::read::ReadPool;
 pub use self::read::Reads;
@@ -51,7 +52,6 @@ use self::sqlite::{Readers, Writer};
 pub use self::template::QueryTemplate;
 pub use self::text::{contains, fold};
 pub use self::tx::Tx;
-use crate::request_context::{RequestContext, scope_if_any};
 
 /// The database: a cheap handle, cloned wherever it is needed.
 #[derive(Clone)]
@@ -60,7 +60,7 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     read: Reads,
     write: WritePath,
-    writes: AtomicU64,
+    writes: Arc<AtomicU64>,
     statements: Arc<AtomicU64>,
 }
 
@@ -108,7 +108,7 @@ impl Db {
         Ok(Self(Arc::new(Inner {
             read: Reads(read),
             write,
-            writes: AtomicU64::new(0),
+            writes: Arc::default(),
             statements,
         })))
     }
@@ -144,28 +144,21 @@ impl Db {
         T: Send + 'static,
         E: From<DbErr> + Send + 'static,
     {
-        match &self.0.write {
-            WritePath::Sqlite { writer, .. } => {
-                let done = writer.write(work).await;
-                self.count_write();
-                done
-            }
-            WritePath::Postgres(postgres) => {
-                let (db, postgres) = (self.clone(), postgres.clone());
-                let running = Arc::clone(&postgres.running).read_owned().await;
-                let run = async move {
-                    let done = postgres::write(&postgres, work).await;
-                    db.count_write();
-                    drop(running);
-                    done
-                };
-                in_own_task(scope_if_any(RequestContext::current(), run)).await
-            }
-        }
+        let is_repeated = matches!(self.0.write, WritePath::Postgres(_));
+        let (write, response) = QueuedWrite::new(work, is_repeated, &self.0.writes);
+        self.start(write).await?;
+        let outcome = response.receive().await;
+        outcome.unwrap_or_else(|| Err(sqlite::closed().into()))
     }
 
-    fn count_write(&self) {
-        self.0.writes.fetch_add(1, Ordering::Release);
+    async fn start(&self, write: QueuedWrite) -> Result<(), DbErr> {
+        match &self.0.write {
+            WritePath::Sqlite { writer, .. } => writer.queue(write).await,
+            WritePath::Postgres(postgres) => {
+                postgres.start(write).await;
+                Ok(())
+            }
+        }
     }
 
     /// Returns the number of writes of this process that have ended: what was read before one of them may have changed.
@@ -241,21 +234,6 @@ impl Db {
                 self.0.read.close().await
             }
         }
-    }
-}
-
-/// Runs a transaction to its end: a caller who goes away would leave the connection in the middle of it, to the next caller.
-async fn in_own_task<T, E>(run: impl Future<Output = Result<T, E>> + Send + 'static) -> Result<T, E>
-where
-    T: Send + 'static,
-    E: From<DbErr> + Send + 'static,
-{
-    match tokio::spawn(run).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            Err(_) => Err(sqlite::closed().into()),
-        },
     }
 }
 

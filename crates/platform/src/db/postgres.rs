@@ -11,7 +11,8 @@ use super::errors::{
     explain, explain_commit, is_connection_lost, is_read_only, is_serialization_failure, is_unsupported,
 };
 use super::outage::{Outage, report_lost};
-use super::tx::Tx;
+use super::queued_write::QueuedWrite;
+use super::tx::{Effect, Tx};
 
 /// Attempts of one transaction. Many are needed only when many writers compete for one row.
 const MAX_ATTEMPTS: u32 = 20;
@@ -45,66 +46,69 @@ enum Failure {
     Commit(DbErr),
 }
 
-pub(super) async fn write<F, Fut, T, E>(postgres: &Postgres, work: F) -> Result<T, E>
-where
-    F: FnOnce(Tx) -> Fut + Clone,
-    Fut: Future<Output = Result<T, E>>,
-    E: From<DbErr>,
-{
-    let (mut attempt, mut lost_connections, mut read_only) = (1, 0, 0);
-    loop {
-        match attempt_write(postgres, work.clone()).await {
-            Ok(outcome) => return outcome,
-            Err(Failure::Before(error)) if is_connection_lost(&error) => {
-                if lost_connections == MAX_LOST {
-                    return Err(report_lost(&error).into());
-                }
-                lost_connections += 1;
-            }
-            Err(Failure::ReadOnly(_)) if read_only < MAX_READ_ONLY => {
-                postgres.outage.note_read_only();
-                read_only += 1;
-            }
-            Err(Failure::ReadOnly(error)) => return Err(DbErr::from(DatabaseFault::NotWritable(error)).into()),
-            Err(Failure::Before(error) | Failure::Commit(error))
-                if attempt < MAX_ATTEMPTS && is_serialization_failure(&error) =>
-            {
-                tokio::time::sleep(backoff(attempt)).await;
-                attempt += 1;
-            }
-            Err(Failure::Before(error)) => return Err(explain(error).into()),
-            Err(Failure::Commit(error)) => return Err(explain_commit(error).into()),
-        }
+impl Postgres {
+    /// Starts a write in a task of its own: a caller who goes away would leave the connection in the middle of a transaction, to
+    /// the next caller.
+    pub(super) async fn start(&self, mut write: QueuedWrite) {
+        let (postgres, running) = (self.clone(), Arc::clone(&self.running).read_owned().await);
+        tokio::spawn(async move {
+            let committed = postgres.run(&mut write).await;
+            drop(running);
+            write.respond(committed);
+        });
     }
-}
 
-/// Runs one attempt. The outer error is the transaction's, the inner one the closure's.
-async fn attempt_write<F, Fut, T, E>(postgres: &Postgres, work: F) -> Result<Result<T, E>, Failure>
-where
-    F: FnOnce(Tx) -> Fut,
-    Fut: Future<Output = Result<T, E>>,
-    E: From<DbErr>,
-{
-    let begin = postgres
-        .pool
-        .begin_with_config(Some(IsolationLevel::Serializable), None);
-    let transaction = postgres.outage.watch(begin).await.map_err(|error| {
-        if is_unsupported(&error) {
-            Failure::ReadOnly(error)
-        } else {
-            before(error)
+    async fn run(&self, write: &mut QueuedWrite) -> Result<(), DbErr> {
+        let (mut attempt, mut lost_connections, mut read_only) = (1, 0, 0);
+        loop {
+            let ended = self.attempt(write).await;
+            if ended.is_err() {
+                write.forget();
+            }
+            match ended {
+                Ok(()) => return Ok(()),
+                Err(Failure::Before(error)) if is_connection_lost(&error) => {
+                    if lost_connections == MAX_LOST {
+                        return Err(report_lost(&error));
+                    }
+                    lost_connections += 1;
+                }
+                Err(Failure::ReadOnly(_)) if read_only < MAX_READ_ONLY => {
+                    self.outage.note_read_only();
+                    read_only += 1;
+                }
+                Err(Failure::ReadOnly(error)) => return Err(DatabaseFault::NotWritable(error).into()),
+                Err(Failure::Before(error) | Failure::Commit(error))
+                    if attempt < MAX_ATTEMPTS && is_serialization_failure(&error) =>
+                {
+                    tokio::time::sleep(backoff(attempt)).await;
+                    attempt += 1;
+                }
+                Err(Failure::Before(error)) => return Err(explain(error)),
+                Err(Failure::Commit(error)) => return Err(explain_commit(error)),
+            }
         }
-    })?;
-    let tx = Tx::new(transaction);
-    let outcome = postgres.outage.watch_connected(tx.run(work)).await.map_err(before)?;
-    match &outcome {
-        Ok(_) => {
-            let commit = postgres.outage.watch_connected(tx.commit());
-            commit.await.map_err(Failure::Commit)?;
-        }
-        Err(_) => tx.rollback().await.map_err(before)?,
     }
-    Ok(outcome)
+
+    /// Runs one attempt.
+    async fn attempt(&self, write: &mut QueuedWrite) -> Result<(), Failure> {
+        let begin = self.pool.begin_with_config(Some(IsolationLevel::Serializable), None);
+        let transaction = self.outage.watch(begin).await.map_err(|error| {
+            if is_unsupported(&error) {
+                Failure::ReadOnly(error)
+            } else {
+                before(error)
+            }
+        })?;
+        let tx = Tx::new(transaction);
+        match self.outage.watch_connected(write.run(&tx)).await.map_err(before)? {
+            Effect::Keep => {
+                let commit = self.outage.watch_connected(tx.commit());
+                commit.await.map_err(Failure::Commit)
+            }
+            Effect::RollBack => tx.rollback().await.map_err(before),
+        }
+    }
 }
 
 fn before(error: DbErr) -> Failure {

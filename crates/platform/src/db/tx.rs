@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement, StatementBuilder,
@@ -19,6 +20,13 @@ pub(super) const TIME_LIMIT: Duration = Duration::from_secs(30);
 ///
 /// The transaction ends with the closure. If the closure keeps the handle, the write fails.
 pub struct Tx(Arc<TxState>);
+
+/// The fate of the changes of a closure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    Keep,
+    RollBack,
+}
 
 struct TxState {
     transaction: DatabaseTransaction,
@@ -57,20 +65,17 @@ impl Tx {
         Self(Arc::clone(&self.0))
     }
 
-    /// Runs `work` in this transaction. The outer error means that the whole transaction is lost, whatever the closure
-    /// returned.
-    pub(super) async fn run<F, Fut, T, E>(&self, work: F) -> Result<Result<T, E>, DbErr>
-    where
-        F: FnOnce(Self) -> Fut,
-        Fut: Future<Output = Result<T, E>>,
-        E: From<DbErr>,
-    {
+    /// Runs a closure that was called with this transaction. The outer error means that the whole transaction is lost, whatever
+    /// the closure returned, and the inner one that only its changes are.
+    pub(super) async fn run(&self, closure: BoxFuture<'_, Effect>) -> Result<Result<Effect, DbErr>, DbErr> {
         let run = async {
-            let returned = work(self.share()).await?;
-            if let Some(rest) = self.0.later.take_statements() {
+            let effect = closure.await;
+            if effect == Effect::Keep
+                && let Some(rest) = self.0.later.take_statements()
+            {
                 self.observe(self.0.transaction.execute_raw(rest).await)?;
             }
-            Ok(returned)
+            Ok(effect)
         };
         let outcome = tokio::time::timeout(TIME_LIMIT, run).await;
         if let Some(fault) = self.0.fault.get() {
@@ -81,7 +86,7 @@ impl Tx {
                 "a write closure kept its transaction after it returned".to_owned(),
             ));
         }
-        Ok(outcome.unwrap_or_else(|_| Err(DbErr::Custom("a write transaction took too long".to_owned()).into())))
+        Ok(outcome.unwrap_or_else(|_| Err(DbErr::Custom("a write transaction took too long".to_owned()))))
     }
 
     pub(super) async fn commit(self) -> Result<(), DbErr> {

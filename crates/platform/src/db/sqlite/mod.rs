@@ -1,6 +1,5 @@
 //! SQLite: connections that read, and one writer with a queue of closures. Closures that wait together share a commit.
 
-mod queued_write;
 mod readers;
 mod writer;
 

@@ -1,6 +1,5 @@
 //! The writer: the task that owns the only connection that writes.
 
-use std::panic::resume_unwind;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
@@ -13,10 +12,10 @@ use sea_orm::{
 use tokio::sync::{mpsc, oneshot};
 
 use super::closed;
-use super::queued_write::{Effect, Outcome, QueuedWrite, TypedWrite};
 use crate::db::connect::DbOptions;
 use crate::db::errors::{explain, explain_commit, is_not_writable};
-use crate::db::tx::Tx;
+use crate::db::queued_write::QueuedWrite;
+use crate::db::tx::{Effect, Tx};
 
 /// The most writes that share a commit.
 const BATCH_SIZE: usize = 64;
@@ -27,7 +26,7 @@ pub(in crate::db) struct Writer {
 }
 
 enum Message {
-    Write(Box<dyn QueuedWrite>),
+    Write(QueuedWrite),
     /// Acknowledged after all earlier writes; later writes are refused.
     Stop(oneshot::Sender<()>),
 }
@@ -45,22 +44,10 @@ impl Writer {
         Self { queue }
     }
 
-    pub(in crate::db) async fn write<F, Fut, T, E>(&self, work: F) -> Result<T, E>
-    where
-        F: FnOnce(Tx) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<T, E>> + Send + 'static,
-        T: Send + 'static,
-        E: From<DbErr> + Send + 'static,
-    {
-        let (write, response) = TypedWrite::new(work);
-        self.queue
-            .send(Message::Write(Box::new(write)))
-            .await
-            .map_err(|_| closed())?;
-        match response.await.map_err(|_| closed())? {
-            Outcome::Returned(result) => result,
-            Outcome::Panicked(panic) => resume_unwind(panic),
-        }
+    /// An error means that the database is closed.
+    pub(in crate::db) async fn queue(&self, write: QueuedWrite) -> Result<(), DbErr> {
+        let queued = self.queue.send(Message::Write(write)).await;
+        queued.map_err(|_| closed())
     }
 
     pub(in crate::db) fn check(&self) -> Result<(), DbErr> {
@@ -109,8 +96,8 @@ async fn serve(connection: WriteConnection, batch_time: Duration, mut messages: 
 async fn share_commit(
     connection: &WriteConnection,
     batch_time: Duration,
-    first: Box<dyn QueuedWrite>,
-    mut more: impl FnMut() -> Option<Box<dyn QueuedWrite>>,
+    first: QueuedWrite,
+    mut more: impl FnMut() -> Option<QueuedWrite>,
 ) {
     let mut batch = match Batch::begin(connection).await {
         Ok(batch) => batch,
@@ -143,7 +130,7 @@ fn next(
     message: Option<Message>,
     messages: &mut mpsc::Receiver<Message>,
     stopping: &mut Vec<oneshot::Sender<()>>,
-) -> Option<Box<dyn QueuedWrite>> {
+) -> Option<QueuedWrite> {
     let mut message = message;
     loop {
         match message? {
@@ -161,7 +148,7 @@ fn next(
 /// Writes that share a transaction.
 struct Batch {
     tx: Tx,
-    done: Vec<Box<dyn QueuedWrite>>,
+    done: Vec<QueuedWrite>,
     end: BatchEnd,
 }
 
@@ -190,15 +177,15 @@ impl Batch {
         !matches!(self.end, BatchEnd::Commit) || self.done.len() >= BATCH_SIZE
     }
 
-    async fn run(&mut self, mut write: Box<dyn QueuedWrite>) {
-        if let Err(error) = self.run_in_savepoint(write.as_mut()).await {
+    async fn run(&mut self, mut write: QueuedWrite) {
+        if let Err(error) = self.run_in_savepoint(&mut write).await {
             self.end = BatchEnd::Lost(error);
         }
         self.done.push(write);
     }
 
     /// Runs a write in its own savepoint, so that its failure keeps the changes of the others.
-    async fn run_in_savepoint(&mut self, write: &mut dyn QueuedWrite) -> Result<(), DbErr> {
+    async fn run_in_savepoint(&mut self, write: &mut QueuedWrite) -> Result<(), DbErr> {
         match self.done.len() {
             0 => {}
             1 => self.tx.later().savepoint("SAVEPOINT write"),
