@@ -172,6 +172,7 @@ fn content_changes() -> NewTable {
         .col(uuid("revision_id"))
         .col(uuid_null("author_id"))
         .col(time("changed_at"))
+        .col(string_len_null("request_id", 128))
 }
 
 fn visitor_batches() -> NewTable {
@@ -220,6 +221,7 @@ fn deliveries() -> NewTable {
         .col(integer_null("duration_ms"))
         .col(string_len_null("failure", 200))
         .col(json_null("logs"))
+        .col(string_len_null("request_id", 128))
         .col(time("created_at"))
         // There are no foreign keys: what is deleted has too many events for one transaction.
         // Lists of a webhook and of an integration, the newest first: those of an integration have the events that were tried, or those

@@ -22,6 +22,7 @@ fn jobs() -> NewTable {
         .col(time_null("next_attempt_at"))
         .col(uuid_null("lease_id"))
         .col(text_null("last_error"))
+        .col(string_len_null("request_id", 128))
         .col(time("created_at"))
         .col(time_null("started_at"))
         .col(time_null("finished_at"))

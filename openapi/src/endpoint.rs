@@ -18,11 +18,13 @@ use poem_openapi::{
     },
 };
 use serde_json::Value;
+use tracing::{Instrument, instrument::Instrumented};
 
 use crate::{
     answer::Answers,
     call::Operation,
     describe::Describer,
+    error::ApiError,
     ignored::{self, IgnoredMembers},
     input, preference,
     security::Bearer,
@@ -33,6 +35,9 @@ use crate::{
 pub type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
 
 pub type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// The decision of a guard.
+pub type Guarding<'a, T> = Pin<Box<dyn Future<Output = Result<T, ApiError>> + Send + 'a>>;
 
 /// One operation of a service.
 pub struct Stub<S> {
@@ -220,6 +225,12 @@ impl<S: Send + Sync + 'static> Endpoint for Route<S> {
         }
         Ok(response)
     }
+}
+
+/// Decides whether a call has access, in a span of its own; the future is boxed here, so that it is not part of each stub.
+pub fn guarded<'a, T>(guard: impl Future<Output = Result<T, ApiError>> + Send + 'a) -> Instrumented<Guarding<'a, T>> {
+    let guard: Guarding<'a, T> = Box::pin(guard);
+    guard.instrument(tracing::info_span!("guard"))
 }
 
 /// Runs the steps of a stub; the future is boxed here, so that its type is not part of every layer above.

@@ -2,7 +2,7 @@
 
 pub(crate) use crate::{
     distinct,
-    endpoint::{self, Routes, Stub},
+    endpoint::{self, Routes, Stub, guarded},
     enums::{constant, enumeration, enumeration_in_requests},
     formats,
     objects::{self, object},

@@ -36,7 +36,7 @@ const NOTES_WRITTEN_EVERY: Duration = Duration::from_secs(10);
 
 pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let mut settings = Settings::load(flags, MissingKey::Wait)?;
-    logs::start_for_server(settings.log_format).context("cannot start the log")?;
+    logs::start_for_server(&settings).context("cannot start the log")?;
     let mailer = settings.mail().as_ref().map(Mailer::new).transpose()?;
     // Listening comes first: a first run whose token nobody could use would be a pity.
     let listener = server::bind(settings.listen).await?;
@@ -85,8 +85,18 @@ fn described(error: ApiError) -> anyhow::Error {
 async fn write_notes(app: App) {
     let mut ticks = interval(NOTES_WRITTEN_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut known_dropped = 0;
     loop {
         ticks.tick().await;
+        let dropped = logs::dropped_lines();
+        if dropped > known_dropped {
+            let lines = dropped.saturating_sub(known_dropped);
+            tracing::warn!(
+                lines,
+                "lines of the log were dropped, because they were not read fast enough"
+            );
+            known_dropped = dropped;
+        }
         if let Err(error) = app.access.store_token_uses().await {
             tracing::warn!(%error, "cannot store the last uses of tokens; retrying");
         }

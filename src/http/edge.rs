@@ -23,6 +23,7 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
 };
 use poem_openapi::OperationId;
+use tracing::Instrument;
 
 use super::{
     client::{TrustedProxies, network_of},
@@ -33,6 +34,7 @@ use super::{
     metrics::Metrics,
     pages::Pages,
     sign_in::SignIn,
+    slow_requests::{self, SLOW},
 };
 
 use crate::{
@@ -122,7 +124,9 @@ impl Endpoint for Edge {
         let context = Arc::clone(&seen.context);
         // On the heap, because each scope around it would move it, and stacks are small.
         let answer = Box::pin(self.answer(request, standing));
-        let mut response = context.scope(memory.scope(answer)).await;
+        let answer = memory.scope(answer.instrument(context.span().clone()));
+        let mut response = Arc::clone(&context).scope(answer).await;
+        context.span().record("status", response.status().as_u16());
 
         errors::add_request_id(&mut response, &seen.context);
         let operation = response.data::<OperationId>().map(|id| id.0);
@@ -242,6 +246,16 @@ impl Edge {
             milliseconds = milliseconds(duration),
             caller = seen.context.caller().map(tracing::field::display),
         );
+        if duration >= SLOW {
+            let within = slow_requests::within(seen.context.span());
+            tracing::warn!(
+                request_id,
+                operation,
+                milliseconds = milliseconds(duration),
+                within,
+                "slow request"
+            );
+        }
     }
 }
 

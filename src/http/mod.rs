@@ -18,6 +18,7 @@ pub mod pages;
 mod pdf_exports;
 pub mod server;
 pub mod sign_in;
+pub mod slow_requests;
 mod visitor_session;
 mod writable;
 

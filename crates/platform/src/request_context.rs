@@ -1,5 +1,5 @@
-//! The context of a request: its id, its operation and its caller. Tasks that work for a request have it, so that lines of
-//! the log name the request. A span of each request would say the same, and cost more than a small read may.
+//! The context of a request: its id, its operation and its caller. Tasks that work for a request have it, so that what they write
+//! names the request; lines of the log have the same by its span.
 
 use std::{
     future::Future,
@@ -12,6 +12,10 @@ use std::{
 use entity::ids::UserId;
 use futures_util::future::Either;
 use tokio::task::futures::TaskLocalFuture;
+use tracing::{
+    Span,
+    field::{Empty, display},
+};
 
 tokio::task_local! {
     static CURRENT: Arc<RequestContext>;
@@ -20,6 +24,7 @@ tokio::task_local! {
 /// Kept with each request under its `Arc`, so that layers within can add to it.
 pub struct RequestContext {
     id: String,
+    span: Span,
     operation: OnceLock<&'static str>,
     caller: OnceLock<UserId>,
     has_committed: AtomicBool,
@@ -28,8 +33,16 @@ pub struct RequestContext {
 
 impl RequestContext {
     pub fn new(id: String) -> Self {
+        let span = tracing::info_span!(
+            "request",
+            request_id = id,
+            operation = Empty,
+            caller = Empty,
+            status = Empty
+        );
         Self {
             id,
+            span,
             operation: OnceLock::new(),
             caller: OnceLock::new(),
             has_committed: AtomicBool::new(false),
@@ -42,9 +55,17 @@ impl RequestContext {
         &self.id
     }
 
+    /// The span of the request.
+    pub fn span(&self) -> &Span {
+        &self.span
+    }
+
     /// Notes the operation that is called, once it is known.
     pub fn set_operation(&self, operation: &'static str) {
-        self.operation.get_or_init(|| operation);
+        self.operation.get_or_init(|| {
+            self.span.record("operation", operation);
+            operation
+        });
     }
 
     pub fn operation(&self) -> Option<&'static str> {
@@ -53,7 +74,10 @@ impl RequestContext {
 
     /// Notes who calls, for the log.
     pub fn set_caller(&self, caller: UserId) {
-        self.caller.get_or_init(|| caller);
+        self.caller.get_or_init(|| {
+            self.span.record("caller", display(caller));
+            caller
+        });
     }
 
     pub fn caller(&self) -> Option<UserId> {
@@ -86,6 +110,11 @@ impl RequestContext {
     /// Calls `read` with the request that the current task works for, if there is one.
     pub fn with_current<T>(read: impl FnOnce(&Self) -> T) -> Option<T> {
         CURRENT.try_with(|context| read(context)).ok()
+    }
+
+    /// The id of the request that the current task works for, for rows that say where they come from.
+    pub fn current_id() -> Option<String> {
+        Self::with_current(|context| context.id.clone())
     }
 
     /// The request that the current task works for.

@@ -20,6 +20,9 @@ pub struct Model {
     /// Null: the service itself. The user may be gone.
     pub author_id: Option<UserId>,
     pub changed_at: Timestamp,
+    /// The request that made the change.
+    #[sea_orm(column_type = "String(StringLen::N(128))", nullable)]
+    pub request_id: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

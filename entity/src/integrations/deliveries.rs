@@ -40,6 +40,9 @@ pub struct Model {
     /// A list of log lines of the script, as on the wire.
     #[sea_orm(column_type = "Json", nullable)]
     pub logs: Option<Json>,
+    /// The request that the event follows from.
+    #[sea_orm(column_type = "String(StringLen::N(128))", nullable)]
+    pub request_id: Option<String>,
     pub created_at: Timestamp,
 }
 

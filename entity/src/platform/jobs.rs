@@ -34,6 +34,9 @@ pub struct Model {
     /// The error of the last run.
     #[sea_orm(column_type = "Text", nullable)]
     pub last_error: Option<String>,
+    /// The request that the work follows from.
+    #[sea_orm(column_type = "String(StringLen::N(128))", nullable)]
+    pub request_id: Option<String>,
     pub created_at: Timestamp,
     /// The time at which the last run was begun: the last time that the organization had its turn.
     pub started_at: Option<Timestamp>,

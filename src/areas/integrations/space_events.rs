@@ -11,7 +11,10 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::models::{IntegrationScope, WebhookEventType};
-use platform::db::{Tx, rows};
+use platform::{
+    db::{Tx, rows},
+    request_context::RequestContext,
+};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Value, json};
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -103,6 +106,7 @@ pub async fn record_change(context: &HookContext<'_>, change: ContentChange) -> 
         revision_id: change.revision,
         author_id: change.author,
         changed_at: context.now,
+        request_id: RequestContext::current_id(),
     };
     rows::insert(context.tx, &row).await
 }
@@ -165,7 +169,11 @@ async fn announce(context: &HookContext<'_>) -> Result<u64, DbErr> {
             members: json!({ "revisionId": change.revision_id, "updatedBy": Vec::from_iter(author) }),
             at: change.changed_at,
         };
-        event.deliveries(context, &subscribers)
+        let mut deliveries = event.deliveries(context, &subscribers);
+        for delivery in &mut deliveries {
+            delivery.request_id.clone_from(&change.request_id);
+        }
+        deliveries
     });
     outbox::add(
         context.tx,

@@ -32,5 +32,6 @@ mod schema;
 mod start_errors;
 mod stopping;
 mod system;
+mod traces;
 mod unread_answers;
 mod unread_bodies;

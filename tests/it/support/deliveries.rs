@@ -118,6 +118,7 @@ async fn add_delivered(app: &App, queue: delivery_queues::Model) -> String {
         duration_ms: Some(3),
         failure: None,
         logs: None,
+        request_id: None,
         created_at: now,
     };
     let work = move |tx: Tx| async move {

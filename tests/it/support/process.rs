@@ -112,6 +112,20 @@ impl Server {
         client
     }
 
+    /// Waits for a line of the log.
+    pub async fn line(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let found = async {
+            loop {
+                let line = self.lines.recv().await.unwrap();
+                let line = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
+                if wanted(&line) {
+                    return line;
+                }
+            }
+        };
+        patiently(what, found).await
+    }
+
     pub fn process(&self) -> u32 {
         self.child.id()
     }

@@ -12,8 +12,6 @@ mod image_sizes;
 mod import_ids;
 mod import_names;
 mod included_words;
-mod json_logs;
-mod log_writer;
 mod mailbox_providers;
 mod ranges;
 mod rate_limits;
@@ -36,7 +34,9 @@ mod wildcards;
 #[test]
 fn tests_are_where_they_are_run() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut open = ["src", "migration/src", "entity/src"].map(|folder| root.join(folder)).to_vec();
+    let mut open = ["src", "migration/src", "entity/src"]
+        .map(|folder| root.join(folder))
+        .to_vec();
     let mut files = 0;
     while let Some(path) = open.pop() {
         if path.is_dir() {

@@ -107,6 +107,8 @@ settings! {
             "TIME" "How long requests in flight may take to finish when the server stops";
         log_format: LogFormat = Plain parse::log_format, "auto",
             "FORMAT" "auto (text on a terminal, JSON otherwise), text or json; RUST_LOG says what is logged";
+        otlp_url: Option<Url> = Plain parse::engine_url, "none" => None,
+            "URL" "OpenTelemetry collector that gets the spans of requests and jobs, such as http://localhost:4318";
         mail_from: Option<Mailbox> = Plain parse::mailbox, "none" => None,
             "EMAIL" "Address that mails are from, such as 'Bindery <docs@example.com>'; needed with BINDERY_SMTP_URL";
     }

@@ -9,6 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sea_orm::DbErr;
 use tokio::sync::oneshot;
+use tracing::{Instrument, Span};
 
 use super::tx::{Effect, Tx};
 use crate::request_context::{RequestContext, scope_if_any};
@@ -31,8 +32,10 @@ trait Closure: Send {
 /// A write, in a queue or in its own task.
 pub(super) struct QueuedWrite {
     closure: Box<dyn Closure>,
-    /// The caller's request, which log lines of the closure name.
+    /// The caller's request, which rows of the closure name.
     request: Option<Arc<RequestContext>>,
+    /// From the queue to the outcome, within the caller's span.
+    span: Span,
     /// The number of writes that have ended.
     ended: Arc<AtomicU64>,
 }
@@ -79,6 +82,7 @@ impl QueuedWrite {
         let write = Self {
             closure,
             request: RequestContext::current(),
+            span: tracing::info_span!("write"),
             ended: Arc::clone(ended),
         };
         (write, Response(response))
@@ -92,7 +96,8 @@ impl QueuedWrite {
     pub(super) async fn run(&mut self, tx: &Tx) -> Result<Effect, DbErr> {
         // Unwind safe: the closure's own state is dropped with it, and its changes in the database are rolled back.
         let work = AssertUnwindSafe(tx.run(self.closure.call(tx.share()))).catch_unwind();
-        let failure = match scope_if_any(self.request.clone(), work).await {
+        let work = scope_if_any(self.request.clone(), work).instrument(self.span.clone());
+        let failure = match work.await {
             Ok(Ok(Ok(effect))) => return Ok(effect),
             Ok(Ok(Err(error))) => Failure::Error(error),
             Ok(Err(lost)) => {

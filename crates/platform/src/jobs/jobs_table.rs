@@ -14,6 +14,8 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, LockBehavior, LockType, NullOrdering, OnConflict, Query},
 };
 
+use crate::request_context::RequestContext;
+
 use super::{
     backoff::{MAX_ATTEMPTS, delay},
     kind::{JobContext, JobError, JobKind},
@@ -94,6 +96,7 @@ fn queued(id: JobId, kind: &str, payload: JsonValue, now: Timestamp) -> Model {
         next_attempt_at: Some(now),
         lease_id: None,
         last_error: None,
+        request_id: RequestContext::current_id(),
         created_at: now,
         started_at: None,
         finished_at: None,

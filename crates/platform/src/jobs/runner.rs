@@ -106,7 +106,8 @@ impl Runner {
             }
             for job in self.queue.claim(registered, limit).await? {
                 let (queue, registered, free) = (self.queue.clone(), registered.clone(), Arc::clone(free));
-                let span = tracing::info_span!("job", kind = job.kind, id = %job.id, attempt = job.attempts);
+                let (request_id, attempt) = (&job.request_id, job.attempts);
+                let span = tracing::info_span!("job", kind = job.kind, id = %job.id, attempt, request_id);
                 // No other task takes permits, so this one is free.
                 let permit = free.try_acquire_owned();
                 let run = async move {

@@ -22,6 +22,7 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
+use tracing::{Instrument, Span};
 use url::Url;
 use uuid::Uuid;
 
@@ -53,6 +54,12 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// A URL for logs, traces and audit events: without its query, which may contain secrets.
 pub fn without_query(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// The span of an outgoing request. Of its address only the host: paths of webhooks may be secrets as well.
+fn span(method: &str, url: &str) -> Span {
+    let url = Url::parse(url).ok();
+    tracing::info_span!("outgoing", method, host = url.as_ref().and_then(Url::host_str))
 }
 
 /// The limits of one request.
@@ -141,11 +148,12 @@ impl Outbound {
                 fetched => fetched,
             }
         };
-        self.in_turn(limits, fetch).await
+        self.in_turn(limits, fetch).instrument(span("GET", url)).await
     }
 
     /// Sends a request once. Redirects are not followed, and failures are not tried again.
     pub async fn send(&self, request: OutgoingRequest, limits: FetchLimits) -> Result<IncomingResponse, FetchError> {
+        let span = span(request.method.as_str(), &request.url);
         let send = async {
             let memory = BodyMemory {
                 free: &self.memory,
@@ -154,7 +162,7 @@ impl Outbound {
             let request = fetch::send(self.client()?, &self.policy, memory, request, limits);
             timeout(TIME_LIMIT, request).await.unwrap_or(Err(FetchError::TooSlow))
         };
-        self.in_turn(limits, send).await
+        self.in_turn(limits, send).instrument(span).await
     }
 
     /// Waits for the permits, and for the time of the whole.

@@ -326,7 +326,7 @@ fn access_check(api: &Api, operation: &Operation, (name, level): (&str, &str), f
         _ => quote!(None,),
     });
     quote! {
-        let access = service.#guard().#method(#first, #(#named,)* #(#members,)* #level #or_self).await?;
+        let access = guarded(service.#guard().#method(#first, #(#named,)* #(#members,)* #level #or_self)).await?;
     }
 }
 

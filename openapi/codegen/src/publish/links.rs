@@ -104,7 +104,9 @@ fn within(source: Source<'_>, schema: &Value, at: &str, depth: usize, found: &mu
         found.push((name.to_owned(), at.to_owned()));
     }
     let resolved = source.resolve_in(schema);
-    let parts = ["oneOf", "allOf"].into_iter().filter_map(|key| resolved.get(key)?.as_array());
+    let parts = ["oneOf", "allOf"]
+        .into_iter()
+        .filter_map(|key| resolved.get(key)?.as_array());
     for part in parts.flatten() {
         within(source, part, at, depth, found);
     }

@@ -87,9 +87,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _: RequestBody,
     ) -> Answer<Json<ShelfList, 200>, { errors(&[400, 401, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .caller(Call::new(request, &LIST_SHELVES))
+            let access = guarded(
+                    service.library_guard().caller(Call::new(request, &LIST_SHELVES)),
+                )
                 .await?;
             let mut input = Input::new(request, &LIST_SHELVES.input);
             let query = input.query();
@@ -107,9 +107,9 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: RequestBody,
     ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .caller(Call::new(request, &CREATE_SHELF))
+            let access = guarded(
+                    service.library_guard().caller(Call::new(request, &CREATE_SHELF)),
+                )
                 .await?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(LateBody::<Shelf, true>::taken(body)?).await?;
@@ -128,13 +128,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: RequestBody,
     ) -> Answer<Empty<204>, { errors(&[400, 401, 403, 404, 413, 415, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &PUT_BOOK),
-                    path_id(request, 0)?,
-                    OwnershipLevel::Own,
-                    Some(path_id(request, 1)?),
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &PUT_BOOK),
+                            path_id(request, 0)?,
+                            OwnershipLevel::Own,
+                            Some(path_id(request, 1)?),
+                        ),
                 )
                 .await?;
             let mut input = Input::new(request, &PUT_BOOK.input);
@@ -155,13 +157,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: RequestBody,
     ) -> Answer<Upserted<Note>, { errors(&[400, 401, 403, 404, 413, 415, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &PUT_BOOKS),
-                    path_id(request, 0)?,
-                    OwnershipLevel::Own,
-                    None,
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &PUT_BOOKS),
+                            path_id(request, 0)?,
+                            OwnershipLevel::Own,
+                            None,
+                        ),
                 )
                 .await?;
             let mut input = Input::new(request, &PUT_BOOKS.input);
@@ -181,13 +185,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _: RequestBody,
     ) -> Answer<Empty<204>, { errors(&[401, 403, 404, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &CLEAR_SHELF),
-                    path_id(request, 0)?,
-                    OwnershipLevel::Own,
-                    None,
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &CLEAR_SHELF),
+                            path_id(request, 0)?,
+                            OwnershipLevel::Own,
+                            None,
+                        ),
                 )
                 .await?;
             service.clear_shelf(access).await.map(|()| Empty)
@@ -201,18 +207,22 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _: RequestBody,
     ) -> Answer<Empty<204>, { errors(&[401, 404, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &REMOVE_PAGE),
-                    path_id(request, 0)?,
-                    OwnershipLevel::View,
-                    None,
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &REMOVE_PAGE),
+                            path_id(request, 0)?,
+                            OwnershipLevel::View,
+                            None,
+                        ),
                 )
                 .await?;
-            let access = service
-                .library_guard()
-                .page_may_be_absent(access, path_id(request, 1)?)
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .page_may_be_absent(access, path_id(request, 1)?),
+                )
                 .await?;
             service.remove_page(access).await.map(|()| Empty)
         };
@@ -225,13 +235,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         body: RequestBody,
     ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &MOVE_SHELF),
-                    path_id(request, 0)?,
-                    OwnershipLevel::Own,
-                    None,
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &MOVE_SHELF),
+                            path_id(request, 0)?,
+                            OwnershipLevel::Own,
+                            None,
+                        ),
                 )
                 .await?;
             let mut input = Input::new(request, &MOVE_SHELF.input);
@@ -240,16 +252,18 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 return Err(input.refused());
             };
             service.library_guard().after_body(access.as_ref()).await?;
-            let access = service
-                .library_guard()
-                .target(
-                    access,
-                    body
-                        .as_ref()
-                        .and_then(|body| match body {
-                            Move::MoveTo(body) => Some(body.to),
-                            _ => None,
-                        }),
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .target(
+                            access,
+                            body
+                                .as_ref()
+                                .and_then(|body| match body {
+                                    Move::MoveTo(body) => Some(body.to),
+                                    _ => None,
+                                }),
+                        ),
                 )
                 .await?;
             service.move_shelf(access, body).await.map(|()| Empty)
@@ -263,13 +277,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         _: RequestBody,
     ) -> Answer<Conditional<Note>, { errors(&[400, 401, 404, 429]) }> {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &READ_FILE),
-                    path_id(request, 0)?,
-                    OwnershipLevel::View,
-                    None,
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &READ_FILE),
+                            path_id(request, 0)?,
+                            OwnershipLevel::View,
+                            None,
+                        ),
                 )
                 .await?;
             let mut input = Input::new(request, &READ_FILE.input);
@@ -297,13 +313,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         { errors(&[400, 401, 403, 404, 412, 413, 415, 429]) },
     > {
         let call = async {
-            let access = service
-                .library_guard()
-                .shelf(
-                    Call::new(request, &WRITE_FILE),
-                    path_id(request, 0)?,
-                    OwnershipLevel::Own,
-                    None,
+            let access = guarded(
+                    service
+                        .library_guard()
+                        .shelf(
+                            Call::new(request, &WRITE_FILE),
+                            path_id(request, 0)?,
+                            OwnershipLevel::Own,
+                            None,
+                        ),
                 )
                 .await?;
             let mut input = Input::new(request, &WRITE_FILE.input);

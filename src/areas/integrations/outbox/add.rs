@@ -40,6 +40,8 @@ pub struct NewDelivery {
     pub event_type: String,
     /// JSON.
     pub payload: String,
+    /// The request that the event follows from.
+    pub request_id: Option<String>,
 }
 
 /// Adds events to the queues of their recipients. Call [`platform::jobs::JobQueue::wake`] after the commit.
@@ -85,6 +87,7 @@ pub fn sealed(secrets: &Secrets, new: NewDelivery, now: Timestamp) -> Result<Mod
         duration_ms: None,
         failure: None,
         logs: None,
+        request_id: new.request_id,
         created_at: now,
     })
 }

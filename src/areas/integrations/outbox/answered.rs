@@ -7,7 +7,10 @@ use entity::{
     integrations::deliveries::{DeliveryStatus, Model},
     timestamp::Timestamp,
 };
-use platform::db::{Tx, rows};
+use platform::{
+    db::{Tx, rows},
+    request_context::RequestContext,
+};
 use sea_orm::{DbErr, JsonValue};
 
 use super::{
@@ -52,6 +55,7 @@ pub async fn record_answered(kernel: &Kernel, event: AnsweredEvent) -> Result<()
         duration_ms: Some(milliseconds(event.duration)),
         failure: event.failure.as_deref().map(stored_failure),
         logs: event.logs,
+        request_id: RequestContext::current_id(),
         created_at: event.created_at,
     };
     let work = move |tx: Tx| async move { rows::insert(&tx, &row).await };

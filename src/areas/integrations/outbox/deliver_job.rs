@@ -23,6 +23,7 @@ use platform::{
 };
 use sea_orm::{DbErr, JsonValue};
 use serde::{Deserialize, Serialize};
+use tracing::Instrument;
 
 use super::store::{self, Attempted, Work};
 use crate::kernel::{
@@ -182,11 +183,13 @@ impl DeliverEvents {
 
     async fn send(&self, queue: &delivery_queues::Model, delivery: &Model) -> Attempted {
         let started = Instant::now();
+        let request_id = &delivery.request_id;
+        let span = tracing::info_span!("delivery", id = %delivery.id, event = delivery.event_type, request_id);
         let Attempt {
             outcome,
             response_status,
             logs,
-        } = self.sender.send(queue, delivery).await;
+        } = self.sender.send(queue, delivery).instrument(span).await;
         let (attempts, at) = (delivery.attempts.saturating_add(1), self.kernel.clock.now());
         let due_at = match &outcome {
             Outcome::Failed(_) => delay(queue, attempts).map(|delay| at.plus(delay)),

@@ -4,6 +4,7 @@ use entity::{
     ids::{DeliveryId, IntegrationId, IntegrationInstallationId},
     timestamp::Timestamp,
 };
+use platform::request_context::RequestContext;
 use serde_json::{Value, json};
 
 use super::{NewDelivery, Recipient};
@@ -42,5 +43,6 @@ pub fn integration_event(id: DeliveryId, event: NewEvent) -> NewDelivery {
         },
         event_type,
         payload: payload.to_string(),
+        request_id: RequestContext::current_id(),
     }
 }

@@ -5,6 +5,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use openapi::{enums::Enumeration, models::WebhookEventType};
+use platform::request_context::RequestContext;
 use serde_json::{Value, json};
 
 use crate::{
@@ -26,5 +27,6 @@ pub fn delivery(
         recipient: Recipient::Webhook(webhook),
         event_type: event_type.as_str().to_owned(),
         payload: payload.to_string(),
+        request_id: RequestContext::current_id(),
     }
 }
