@@ -129,7 +129,7 @@ impl Scratch {
         // What the tests were told of their own package: build scripts of some dependencies would run again for it.
         for (name, _) in env::vars_os() {
             let told = name.to_string_lossy();
-            if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") {
+            if told.starts_with("CARGO_PKG_") || told.starts_with("CARGO_MANIFEST_") || told == "OUT_DIR" {
                 cargo.env_remove(&name);
             }
         }
