@@ -1,4 +1,4 @@
-//! Where the time of slow requests goes: the sum of the spans within each, by their names.
+//! The time that the spans within a slow request took, by their names.
 
 use std::time::{Duration, Instant};
 

@@ -147,7 +147,7 @@ async fn the_log_says_where_the_time_of_a_slow_request_went() {
     let asked = client.call("getEmbedByUrl").query("url", &receiver.url).send();
     let (answer, ()) = tokio::join!(asked, async {
         receiver.arrived().await;
-        // What takes longer than a second is slow.
+        // Longer than the second from which a request is slow.
         sleep(Duration::from_millis(1_100)).await;
         receiver.release();
     });

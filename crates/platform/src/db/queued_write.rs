@@ -50,7 +50,7 @@ enum Outcome<T, E> {
     Panicked(Box<dyn Any + Send>),
 }
 
-/// Where the outcome of a write arrives.
+/// The receiver of the outcome of a write.
 pub(super) struct Response<T, E>(oneshot::Receiver<Outcome<T, E>>);
 
 impl<T, E> Response<T, E> {
@@ -92,7 +92,7 @@ impl QueuedWrite {
         self.closure.is_abandoned()
     }
 
-    /// Calls the closure in a transaction. An error means that the whole transaction is lost, whatever the closure returned.
+    /// Calls the closure in a transaction. Fails if the whole transaction is lost, whatever the closure returned.
     pub(super) async fn run(&mut self, tx: &Tx) -> Result<Effect, DbErr> {
         // Unwind safe: the closure's own state is dropped with it, and its changes in the database are rolled back.
         let work = AssertUnwindSafe(tx.run(self.closure.call(tx.share()))).catch_unwind();

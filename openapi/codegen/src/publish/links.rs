@@ -96,7 +96,7 @@ fn objects(source: Source<'_>, answer: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// Those exactly this deep.
+/// Adds the objects at exactly this depth.
 fn within(source: Source<'_>, schema: &Value, at: &str, depth: usize, found: &mut Vec<(String, String)>) {
     let reference = schema.get("$ref").and_then(Value::as_str);
     let name = reference.and_then(|reference| reference.rsplit('/').next());
