@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    jobs::{Daily, Node, Work},
+    jobs::{Companion, Daily, Node, Work},
     service::START,
 };
 
@@ -244,8 +244,12 @@ async fn organizations_take_turns(database: TestDatabase) {
 /// Two jobs run at once, and none of the organization whose job has just ended runs.
 async fn the_longest_served_is_next(database: TestDatabase) {
     let (mut node, clock) = Node::new(&database).await;
-    let [busy, also_busy, served, new]: [OrganizationId; 4] = std::array::from_fn(|_| node.ids.next());
+    let [busy, also_busy, served, beside, new]: [OrganizationId; 5] = std::array::from_fn(|_| node.ids.next());
     node.enqueue_for(Some(served), &[Work::Succeed]).await;
+    assert_eq!(node.run_due().await, 1);
+    clock.advance(TimeDelta::seconds(1));
+    // The same work under another name counts.
+    node.enqueue_as::<Companion>(Some(beside), &[()]).await;
     assert_eq!(node.run_due().await, 1);
     clock.advance(TimeDelta::seconds(1));
     let of_busy = node.enqueue_for(Some(busy), &[Work::Wait; 3]).await;
@@ -262,11 +266,13 @@ async fn the_longest_served_is_next(database: TestDatabase) {
     let both = HashSet::from([of_busy[0], of_also_busy[0]]);
     assert_eq!(HashSet::from_iter(begun(3).await), both);
     clock.advance(TimeDelta::seconds(1));
+    let of_beside = late.enqueue_for(Some(beside), &[Work::Succeed]).await;
+    clock.advance(TimeDelta::seconds(1));
     let of_served = late.enqueue_for(Some(served), &[Work::Succeed]).await;
     clock.advance(TimeDelta::seconds(1));
     let of_new = late.enqueue_for(Some(new), &[Work::Succeed]).await;
     queue.wake();
     probe.release();
-    assert_eq!(begun(6).await[2..4], [of_new[0], of_served[0]]);
+    assert_eq!(begun(6).await[2..5], [of_new[0], of_served[0], of_beside[0]]);
     runner.abort();
 }

@@ -60,6 +60,7 @@ pub enum Work {
 impl JobKind for Probe {
     const NAME: &'static str = "probe";
     const CONCURRENCY: usize = 2;
+    const TURNS_WITH: Option<&'static str> = Some(Companion::NAME);
     type Payload = Work;
 
     async fn run(&self, context: &JobContext, work: Work) -> Result<(), JobError> {
@@ -82,6 +83,18 @@ impl JobKind for Probe {
         let found = Entity::find_by_id(job).one(tx).await?.unwrap();
         assert_eq!((found.next_attempt_at, found.lease_id), (None, None));
         self.0.ended.lock().unwrap().insert(job, reason);
+        Ok(())
+    }
+}
+
+/// A kind that does the same work as [`Probe`].
+pub struct Companion;
+
+impl JobKind for Companion {
+    const NAME: &'static str = "companion";
+    type Payload = ();
+
+    async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
         Ok(())
     }
 }
@@ -169,7 +182,7 @@ impl Node {
         let ids = IdSource::new(clock.clone());
         let queue = JobQueue::new(db.clone(), clock.clone(), ids.clone());
         let probe = Probe::new();
-        let runner = Runner::new(queue.clone(), Kinds::default().with(probe.clone()));
+        let runner = Runner::new(queue.clone(), Kinds::default().with(probe.clone()).with(Companion));
         Self {
             db,
             queue,
@@ -191,17 +204,28 @@ impl Node {
     }
 
     pub async fn enqueue_for(&self, organization: Option<OrganizationId>, works: &[Work]) -> Vec<JobId> {
-        let jobs = works.iter().map(|work| NewJob {
+        self.enqueue_as::<Probe>(organization, works).await
+    }
+
+    pub async fn enqueue_as<K: JobKind<Payload: Copy + Sync>>(
+        &self,
+        organization: Option<OrganizationId>,
+        payloads: &[K::Payload],
+    ) -> Vec<JobId> {
+        let jobs = payloads.iter().map(|payload| NewJob {
             id: self.ids.next(),
             organization,
-            payload: *work,
+            payload: *payload,
         });
-        let jobs: Vec<NewJob<Work>> = jobs.collect();
+        let jobs: Vec<NewJob<K::Payload>> = jobs.collect();
         let ids = jobs.iter().map(|job| job.id).collect();
         let now = self.clock.now();
         let written: Result<(), DbErr> = self
             .db
-            .write(move |tx| async move { enqueue::<Probe>(&tx, jobs, now).await })
+            .write(move |tx| {
+                let jobs: Vec<NewJob<K::Payload>> = jobs.clone();
+                async move { enqueue::<K>(&tx, jobs, now).await }
+            })
             .await;
         written.unwrap();
         ids

@@ -9,9 +9,9 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue, Order,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, JsonValue,
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, UpdateMany,
-    sea_query::{Expr, ExprTrait, LockBehavior, LockType, NullOrdering, OnConflict, Query},
+    sea_query::{Expr, ExprTrait, Func, LockBehavior, LockType, OnConflict, Query},
 };
 
 use crate::request_context::RequestContext;
@@ -154,20 +154,32 @@ pub(super) struct Claimed {
     pub exhausted: Vec<Model>,
 }
 
-/// The due jobs of organizations, those of the organization that was served longest ago first.
-fn due_by_turn(kind: &'static str, now: Timestamp) -> Select<Entity> {
-    const SERVED: &str = "served";
-    let served = Query::select()
-        .expr(Expr::col((SERVED, Column::StartedAt)).max())
-        .from_as(Entity, SERVED)
-        .and_where(Expr::col((SERVED, Column::Kind)).eq(kind))
-        .and_where(Expr::col((SERVED, Column::OrganizationId)).equals((Entity, Column::OrganizationId)))
+/// The time of the last turn of the organization of a job; 0 if it had none.
+fn last_turn(kind: &'static str) -> Expr {
+    const TURN: &str = "turn";
+    let last = Query::select()
+        .expr(Expr::col((TURN, Column::StartedAt)).max())
+        .from_as(Entity, TURN)
+        .and_where(Expr::col((TURN, Column::Kind)).eq(kind))
+        .and_where(Expr::col((TURN, Column::OrganizationId)).equals((Entity, Column::OrganizationId)))
         .to_owned();
+    Func::coalesce([Expr::from(last), Expr::value(0)]).into()
+}
+
+/// The due jobs of organizations, those of the organization that was served longest ago first.
+fn due_by_turn(places: &Places, now: Timestamp) -> Select<Entity> {
+    let turns = [Some(places.kind), places.turns_with]
+        .into_iter()
+        .flatten()
+        .map(last_turn);
+    let served = turns.reduce(|first, second| Func::greatest([first, second]).into());
     let jobs = Entity::find()
-        .filter(Column::Kind.eq(kind))
+        .filter(Column::Kind.eq(places.kind))
         .filter(Column::NextAttemptAt.lte(now))
         .filter(Column::OrganizationId.is_not_null());
-    jobs.order_by_with_nulls(Expr::from(served), Order::Asc, NullOrdering::First)
+    served
+        .into_iter()
+        .fold(jobs, QueryOrder::order_by_asc)
         .order_by_asc(Column::NextAttemptAt)
         .order_by_asc(Column::Id)
 }
@@ -176,6 +188,8 @@ fn due_by_turn(kind: &'static str, now: Timestamp) -> Select<Entity> {
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     pub kind: &'static str,
+    /// See [`JobKind::TURNS_WITH`].
+    pub turns_with: Option<&'static str>,
     pub limit: usize,
     /// Jobs of one organization that run at once.
     pub share: usize,
@@ -187,11 +201,8 @@ pub(super) struct Places {
 ///
 /// Jobs that other processes are claiming are skipped, which spares PostgreSQL a conflict; a conflict that is left runs the
 /// transaction again.
-async fn next(
-    tx: &impl ConnectionTrait,
-    Places { kind, limit, share }: Places,
-    now: Timestamp,
-) -> Result<Vec<Model>, DbErr> {
+async fn next(tx: &impl ConnectionTrait, places: Places, now: Timestamp) -> Result<Vec<Model>, DbErr> {
+    let Places { kind, limit, share, .. } = places;
     let load = async |jobs: Select<Entity>, found: &[Model]| {
         jobs.filter(Column::Id.is_not_in(found.iter().map(|job| job.id)))
             .limit(u64::try_from(limit - found.len()).unwrap_or(u64::MAX))
@@ -209,7 +220,7 @@ async fn next(
     let mut found = load(due(kind, now).filter(Column::OrganizationId.is_null()), &[]).await?;
     let mut served: HashSet<OrganizationId> = HashSet::new();
     while found.len() < limit {
-        let jobs = due_by_turn(kind, now)
+        let jobs = due_by_turn(&places, now)
             .filter(Column::OrganizationId.not_in_subquery(running.clone().into_query()))
             .filter(Column::OrganizationId.is_not_in(served.iter().copied()));
         let jobs = load(jobs, &found).await?;
@@ -230,7 +241,7 @@ async fn next(
     }
     while found.len() < limit {
         let full = held.iter().filter(|(_, jobs)| **jobs >= share).map(|(id, _)| *id);
-        let jobs = due_by_turn(kind, now).filter(Column::OrganizationId.is_not_in(full));
+        let jobs = due_by_turn(&places, now).filter(Column::OrganizationId.is_not_in(full));
         let jobs = load(jobs, &found).await?;
         if jobs.is_empty() {
             break;
@@ -408,6 +419,22 @@ pub async fn make_due(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> R
         .filter(Column::Id.eq(id))
         .filter(Column::State.eq(JobState::Queued));
     Ok(waiting.exec(tx).await?.rows_affected > 0)
+}
+
+/// Lets those of some jobs run at once that would wait for longer than `patience`.
+pub async fn hasten(
+    tx: &impl ConnectionTrait,
+    jobs: impl IntoIterator<Item = JobId>,
+    patience: TimeDelta,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let waiting = Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(now))
+        .filter(Column::Id.is_in(jobs))
+        .filter(Column::State.eq(JobState::Queued))
+        .filter(Column::NextAttemptAt.gt(now.plus(patience)));
+    waiting.exec(tx).await?;
+    Ok(())
 }
 
 /// Puts the running job back into the queue, as one of a kind with the same payload, in the transaction of what it did: nothing else is

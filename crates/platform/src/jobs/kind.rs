@@ -30,6 +30,9 @@ pub trait JobKind: Send + Sync + 'static {
     /// Jobs of one organization that all processes together run at once.
     const SHARE: usize = usize::MAX;
 
+    /// Another kind whose runs count as turns of organizations here, too: it does the same work.
+    const TURNS_WITH: Option<&'static str> = None;
+
     /// A longer run is stopped and counts as failed.
     const TIME_LIMIT: Duration = Duration::from_secs(15 * 60);
 
@@ -109,6 +112,7 @@ pub(super) trait StoredKind: Send + Sync {
     fn name(&self) -> &'static str;
     fn concurrency(&self) -> usize;
     fn share(&self) -> usize;
+    fn turns_with(&self) -> Option<&'static str>;
     fn time_limit(&self) -> Duration;
     fn run_stored<'a>(&'a self, context: &'a JobContext, payload: JsonValue) -> BoxFuture<'a, Result<(), JobError>>;
     fn end_stored<'a>(&'a self, tx: &'a Tx, job: &'a Model, reason: EndReason) -> BoxFuture<'a, Result<(), DbErr>>;
@@ -125,6 +129,10 @@ impl<K: JobKind> StoredKind for K {
 
     fn share(&self) -> usize {
         K::SHARE
+    }
+
+    fn turns_with(&self) -> Option<&'static str> {
+        K::TURNS_WITH
     }
 
     fn time_limit(&self) -> Duration {

@@ -16,7 +16,7 @@ mod registry;
 mod runner;
 
 pub use self::{
-    jobs_table::{NewJob, cancel, enqueue, enqueue_at, make_due, run_again},
+    jobs_table::{NewJob, cancel, enqueue, enqueue_at, hasten, make_due, run_again},
     kind::{EndReason, JobContext, JobError, JobKind, PeriodicJob},
     purge_job::PurgeJobs,
     queue::{Cancellation, JobFilter, JobQueue, JobSummary},

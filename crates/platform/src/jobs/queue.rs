@@ -104,6 +104,7 @@ impl JobQueue {
         let work = move |tx: Tx| async move {
             let places = Places {
                 kind: kind.name(),
+                turns_with: kind.turns_with(),
                 limit,
                 share: kind.share(),
             };

@@ -31,9 +31,12 @@ use crate::kernel::{
     audit::{AuditTarget, Changed, SystemAction},
 };
 
+/// The delay after the first attempt. The events behind it wait for that in an ordered queue, and for no later attempt.
+pub(super) const DELAY_IN_LINE: TimeDelta = TimeDelta::seconds(10);
+
 /// The delays after failed attempts. An event fails for good after one attempt more.
 const RETRY_DELAYS: [TimeDelta; 5] = [
-    TimeDelta::seconds(10),
+    DELAY_IN_LINE,
     TimeDelta::minutes(1),
     TimeDelta::minutes(5),
     TimeDelta::minutes(30),
@@ -96,6 +99,7 @@ impl JobKind for DeliverEvents {
     const NAME: &'static str = "deliver-events";
     const CONCURRENCY: usize = 14;
     const SHARE: usize = 7;
+    const TURNS_WITH: Option<&'static str> = Some(DeliverToSlow::NAME);
     const TIME_LIMIT: Duration = Duration::from_secs(5 * 60);
     type Payload = QueueToDeliver;
 
@@ -119,6 +123,7 @@ impl JobKind for DeliverToSlow {
     const NAME: &'static str = "deliver-to-slow";
     const CONCURRENCY: usize = 2;
     const SHARE: usize = 1;
+    const TURNS_WITH: Option<&'static str> = Some(DeliverEvents::NAME);
     const TIME_LIMIT: Duration = DeliverEvents::TIME_LIMIT;
     type Payload = QueueToDeliver;
 
