@@ -271,7 +271,14 @@ async fn a_failed_view_holds_up_nothing_and_is_given_up_within_a_minute(database
     record(&world, views_of.into()).await;
     deliver(world.app()).await;
     assert_eq!(urls(&tunnel), ["first", "second"]);
-    // Nor does it hold up other events of the installation.
+    // Nor does it hold up what comes later, and other events of the installation.
+    let later = VisitorEvent {
+        url: "third".to_owned(),
+        ..event(VisitorAction::SiteView)
+    };
+    record(&world, vec![later]).await;
+    deliver(world.app()).await;
+    assert_eq!(urls(&tunnel), ["third"]);
     let update = world.admin.client.call("updateIntegrationInstallation");
     let update = update.path("integrationName", "views").path("installationId", views.id);
     update.json(json!({ "configuration": { "tide": 1 } })).expect(200).await;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
 use entity::{
     ids::{DeliveryId, DeliveryQueueId, IntegrationId, IntegrationInstallationId, OrganizationId, WebhookId},
     integrations::{
@@ -14,7 +15,7 @@ use entity::{
 use openapi::error::{ApiError, ErrorType};
 use platform::{
     db::{IdSource, Tx},
-    jobs::{NewJob, enqueue, make_due},
+    jobs::{NewJob, enqueue, hasten, make_due},
     secrets::Secrets,
 };
 use sea_orm::{
@@ -23,7 +24,7 @@ use sea_orm::{
 };
 
 use super::{
-    deliver_job::{DeliverEvents, DeliverToSlow, QueueToDeliver},
+    deliver_job::{DELAY_IN_LINE, DeliverEvents, DeliverToSlow, QueueToDeliver},
     payload::seal,
     recipient::Recipient,
     store,
@@ -119,7 +120,7 @@ pub async fn run_now(tx: &Tx, queue: DeliveryQueueId, now: Timestamp) -> Result<
     Ok(())
 }
 
-/// Gives a job to each queue that has none.
+/// Gives a job to each queue that has none, and lets the others run if they wait for an attempt that holds up nothing.
 ///
 /// The job of a queue gives the queue up in a transaction that finds nothing pending. Writes are serializable, so none of those
 /// that see the job here adds an event that the job does not find.
@@ -132,11 +133,18 @@ async fn activate(tx: &Tx, ids: &IdSource, recipients: Vec<Recipient>, now: Time
         .filter(delivery_queues::Column::Id.is_in(idle.keys().copied()))
         .all(tx)
         .await?;
-    let mut queues = Vec::new();
+    let (mut queues, mut ordered, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for queue in found {
-        let to = idle.remove(&queue.id);
-        if to.is_some() && queue.job_id.is_none() {
-            queues.push(queue);
+        idle.remove(&queue.id);
+        match queue.job_id {
+            Some(job) if queue.ordered => ordered.push(job),
+            Some(job) => others.push(job),
+            None => queues.push(queue),
+        }
+    }
+    for (jobs, patience) in [(ordered, DELAY_IN_LINE), (others, TimeDelta::zero())] {
+        if !jobs.is_empty() {
+            hasten(tx, jobs, patience, now).await?;
         }
     }
     if !idle.is_empty() {
