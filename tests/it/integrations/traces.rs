@@ -1,12 +1,16 @@
 //! Events for whose answer somebody waits, in the list of events; and how the payloads of all events are stored.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
 use entity::integrations::deliveries;
-use sea_orm::EntityTrait;
+use platform::db::{Backend, Tx};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
-use tokio::time::{interval, timeout};
+use tokio::{
+    sync::Notify,
+    time::{interval, timeout},
+};
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
@@ -177,6 +181,35 @@ async fn an_integration_has_so_many_traces_a_minute(database: TestDatabase) {
     world.clock().advance(TimeDelta::minutes(1));
     get(&world, &format!("{}/log", gauge.endpoint())).await;
     traces(&world, "gauge", 62).await;
+}
+
+/// SQLite takes one write after the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_waits_for_one_trace_at_most() {
+    let world = World::new(TestDatabase::new(Backend::Sqlite)).await;
+    let gauge = Scripted::new(&world, "gauge", json!({})).await;
+    let db = &world.app().kernel.db;
+    let (held, released) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let first = {
+        let (db, held, released) = (db.clone(), Arc::clone(&held), Arc::clone(&released));
+        let hold = move |_: Tx| async move {
+            held.notify_one();
+            released.notified().await;
+            Ok::<_, DbErr>(())
+        };
+        tokio::spawn(async move { db.write(hold).await })
+    };
+    held.notified().await;
+    for _ in 0..20 {
+        assert_eq!(get(&world, &format!("{}/log", gauge.endpoint())).await.status(), 200);
+    }
+    let count = |tx: Tx| async move {
+        let traces = deliveries::Entity::find().filter(deliveries::Column::QueueId.is_null());
+        traces.count(&tx).await
+    };
+    let (traces, ()) = tokio::join!(db.write(count), async { released.notify_one() });
+    assert!(traces.unwrap() <= 1);
+    first.await.unwrap().unwrap();
 }
 
 async fn payloads_are_stored_sealed(database: TestDatabase) {

@@ -26,7 +26,11 @@ const MAX_PAYLOAD: usize = 64 * 1024;
 
 /// Counts the rows that integrations have got in the present minute.
 #[derive(Default)]
-pub struct TraceBudget(Mutex<Minute>);
+pub struct TraceBudget {
+    minute: Mutex<Minute>,
+    /// Rows are written one after the other, so that other writes wait for one at most.
+    turn: tokio::sync::Mutex<()>,
+}
 
 #[derive(Default)]
 struct Minute {
@@ -45,7 +49,7 @@ impl TraceBudget {
         } else {
             SUCCEEDED_PER_MINUTE
         };
-        let mut minute = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut minute = self.minute.lock().unwrap_or_else(PoisonError::into_inner);
         if minute.number != number {
             *minute = Minute {
                 number,
@@ -126,6 +130,7 @@ impl Trace {
             logs: stored_logs(logs),
             ..event
         };
+        let _turn = budget.turn.lock().await;
         if let Err(error) = record_answered(&kernel, event).await {
             tracing::warn!(%error, "the trace of an event cannot be recorded");
         }
