@@ -28,7 +28,7 @@ use tracing::Instrument;
 use super::{
     client::{TrustedProxies, network_of},
     compression,
-    connections::{HeadRefusal, UploadStatus},
+    connections::{Refused, UploadStatus},
     errors, integration_endpoints,
     limits::{self, RateLimits, Standing},
     metrics::Metrics,
@@ -118,7 +118,7 @@ impl Endpoint for Edge {
         }
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
-        // Held until the answer counts as unread.
+        // Held until the answer is sent.
         let memory = RequestMemory::new(self.work.clone(), address);
         request.extensions_mut().insert(memory.clone());
         let context = Arc::clone(&seen.context);
@@ -180,11 +180,8 @@ impl Edge {
 
     /// Refuses what the head alone tells, before anything of the body is asked for.
     fn check_head(&self, mut request: Request) -> Result<Request, ApiError> {
-        if let Some(refusal) = request.data::<HeadRefusal>() {
-            return Err(match refusal {
-                HeadRefusal::TooLarge => errors::too_many_headers(),
-                HeadRefusal::NoMemory => errors::no_memory_for_request(),
-            });
+        if request.data::<Refused>().is_some() {
+            return Err(errors::no_memory_for_request());
         }
         let headers = request.headers();
         if !is_plain(headers) {

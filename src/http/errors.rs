@@ -54,13 +54,6 @@ pub fn too_many_requests() -> ApiError {
     ApiError::new(ErrorType::TooManyRequests, message)
 }
 
-pub fn too_many_headers() -> ApiError {
-    ApiError::new(
-        ErrorType::HeadersTooLarge,
-        "The headers of the request are too large or too many.",
-    )
-}
-
 pub fn no_memory_for_request() -> ApiError {
     // Seconds after which other requests may have been answered.
     const RETRY_AFTER: u32 = 1;

@@ -3,7 +3,7 @@
 pub mod api;
 pub mod client;
 pub mod compression;
-pub mod connections;
+mod connections;
 pub mod documents;
 pub mod edge;
 mod errors;

@@ -20,15 +20,23 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::connections::{
-    self, AnswerBody, Connection, Connections, Fate, MAX_HEAD_BYTES, MAX_HEADERS, MAX_UNREAD_BYTES, Open, Transport,
-    UnreadBody, Upload, UploadStatus,
-};
+use super::connections::{self, AnswerBody, Connection, Connections, Fate, Refused, Requests, Upload, UploadStatus};
 pub use super::connections::{ConnectionLimits, TimeLimits};
 
-/// Four times `MAX_HEAD_BYTES`: heads up to this are refused with an error body; larger ones, HTTP/2 itself refuses without.
-const MAX_HTTP2_HEAD_BYTES: u32 = 128 * 1024;
-const MAX_STREAMS: u32 = 100;
+/// The most headers of a request of HTTP/1, and the most bytes of its head.
+const MAX_HEADERS: usize = 64;
+const MAX_HEAD_BYTES: usize = 32 * 1024;
+
+/// The same of HTTP/2, as it counts them (RFC 9113, section 6.5.2): names, values and 32 for each header.
+const MAX_HTTP2_HEAD_BYTES: u32 = 32 * 1024;
+
+/// Requests of one connection of HTTP/2 at once.
+const MAX_STREAMS: u32 = 16;
+
+/// The bytes of bodies that a connection of HTTP/2 may send before somebody reads them. A client that is 50 ms away can send 2.5 MB a
+/// second.
+const WINDOW: u32 = 128 * 1024;
+
 /// What the protocol keeps of each answer while the client takes no more.
 const MAX_SEND_BYTES: usize = 16 * 1024;
 
@@ -81,7 +89,7 @@ where
             () = &mut stop => break,
         };
         if let Some((open, stream, peer)) = admitted {
-            let connection = server.connection(Arc::clone(&open), stream, peer);
+            let connection = server.connection(open.requests(), stream, peer);
             tokio::spawn(drive(open, connection, peer, server.stopped.clone()));
         }
     }
@@ -96,7 +104,7 @@ where
 }
 
 /// Accepts a connection and waits until there is room for it; meanwhile further clients stay in the system's queue.
-async fn accept(listener: &TcpListener, connections: &Arc<Connections>) -> Option<(Open, TcpStream, SocketAddr)> {
+async fn accept(listener: &TcpListener, connections: &Connections) -> Option<(Connection, TcpStream, SocketAddr)> {
     let (stream, peer) = match listener.accept().await {
         Ok(accepted) => accepted,
         Err(error) => {
@@ -124,10 +132,9 @@ fn protocol(times: &TimeLimits) -> auto::Builder<TokioExecutor> {
     builder
         .http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(times.idle)
         .max_concurrent_streams(MAX_STREAMS)
-        .initial_stream_window_size(MAX_UNREAD_BYTES)
-        .initial_connection_window_size(MAX_UNREAD_BYTES)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
         .max_send_buf_size(MAX_SEND_BYTES)
         .max_header_list_size(MAX_HTTP2_HEAD_BYTES);
     builder
@@ -139,7 +146,7 @@ trait Protocol: Future<Output = Result<(), Box<dyn std::error::Error + Send + Sy
     fn finish(self: std::pin::Pin<&mut Self>);
 }
 
-impl<S> Protocol for auto::Connection<'static, TokioIo<Transport>, S, TokioExecutor>
+impl<S> Protocol for auto::Connection<'static, TokioIo<TcpStream>, S, TokioExecutor>
 where
     S: hyper::service::Service<hyper::Request<Incoming>, Response = hyper::Response<AnswerBody>, Error = Infallible>
         + Send,
@@ -151,7 +158,7 @@ where
 }
 
 /// Serves a connection until it ends, has to end, or the server stops.
-async fn drive(open: Open, connection: impl Protocol, peer: SocketAddr, mut stopped: watch::Receiver<bool>) {
+async fn drive(open: Connection, connection: impl Protocol, peer: SocketAddr, mut stopped: watch::Receiver<bool>) {
     tokio::pin!(connection);
     let mut finishing = false;
     loop {
@@ -159,17 +166,16 @@ async fn drive(open: Open, connection: impl Protocol, peer: SocketAddr, mut stop
             // A request that has arrived is begun before the connection is ended.
             biased;
             ended = connection.as_mut() => ended,
-            fate = open.end() => match fate {
+            fate = open.activity.over() => match fate {
                 Fate::Idle => {
                     connection.as_mut().finish();
                     timeout(FAREWELL, connection.as_mut()).await.unwrap_or(Ok(()))
                 }
-                Fate::Stopped => Ok(()),
-                Fate::Overdue => Err("the client took too long, or other clients need the connection".into()),
+                Fate::Overdue => Err("the client took too long".into()),
             },
             () = stop(&mut stopped), if !finishing => {
                 finishing = true;
-                open.stop();
+                open.activity.stop();
                 connection.as_mut().finish();
                 continue;
             }
@@ -196,47 +202,39 @@ struct Server<E> {
 }
 
 impl<E: Endpoint<Output = Response> + 'static> Server<E> {
-    fn connection(&self, connection: Arc<Connection>, stream: TcpStream, peer: SocketAddr) -> impl Protocol + use<E> {
+    fn connection(&self, requests: Requests, stream: TcpStream, peer: SocketAddr) -> impl Protocol + use<E> {
         // Responses are written whole, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%peer, %error, "cannot set the options of a connection");
         }
-        let transport = TokioIo::new(Transport::new(stream, Arc::clone(&connection)));
         let (service, local, stopped) = (Arc::clone(&self.service), self.local.clone(), self.stopped.clone());
-        let handler = service_fn(move |mut request: hyper::Request<Incoming>| {
-            let (service, connection) = (Arc::clone(&service), Arc::clone(&connection));
-            let admitted = connections::admit(&connection, &mut request);
-            let (in_flight, refusal) = (admitted.in_flight, admitted.refusal);
+        let handler = service_fn(move |request: hyper::Request<Incoming>| {
+            let (service, in_flight) = (Arc::clone(&service), requests.begin());
             let addresses = (local.clone(), RemoteAddr(Addr::SocketAddr(peer)));
-            let mut request = guarded(request, admitted.body, &connection, addresses, stopped.clone());
-            if let Some(refusal) = refusal {
-                request.set_data(refusal);
+            let mut request = guarded(request, in_flight.times(), addresses, stopped.clone());
+            if in_flight.is_refused {
+                request.set_data(Refused);
             }
             async move {
-                // Refusing takes no time, and those who wait take memory.
-                let slot = match refusal {
-                    Some(_) => None,
-                    None => connection.slot().await,
-                };
-                // On the heap, so that requests that wait for their turn are small.
+                // On the heap, so that requests are small.
                 let response = Box::pin(service.get_response(request)).await;
-                Ok::<_, Infallible>(connections::send(&connection, response, in_flight, slot).await)
+                Ok::<_, Infallible>(connections::send(response, in_flight).await)
             }
         });
-        self.protocol.serve_connection(transport, handler).into_owned()
+        let connection = self.protocol.serve_connection(TokioIo::new(stream), handler);
+        connection.into_owned()
     }
 }
 
 /// Returns the request with a body that may not keep the server waiting for ever.
 fn guarded(
     request: hyper::Request<Incoming>,
-    unread: Option<UnreadBody>,
-    connection: &Connection,
+    times: TimeLimits,
     (local, remote): (LocalAddr, RemoteAddr),
     stopped: watch::Receiver<bool>,
 ) -> Request {
     let status = UploadStatus::default();
-    let request = Upload::new(request, unread, connection.times(), status.clone(), stopped);
+    let request = Upload::new(request, times, status.clone(), stopped);
     let (mut parts, body) = request.into_parts();
     parts.extensions.insert(status);
     Request::from_parts((parts, local, remote, Scheme::HTTP).into(), Body::from(body.boxed()))

@@ -17,6 +17,12 @@ pub(super) struct Budget {
 /// Memory that is reserved until this is dropped.
 pub struct Reservation(OwnedSemaphorePermit);
 
+impl Reservation {
+    pub(super) fn bytes(&self) -> usize {
+        self.0.num_permits() * KIB
+    }
+}
+
 impl Budget {
     pub(super) fn new(bytes: usize) -> Self {
         let all = u32::try_from(bytes / KIB).unwrap_or(u32::MAX);

@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use self::budget::Budget;
 pub use self::{
     budget::{ContentMemory, Reservation},
-    request::{AnswerMemory, RequestMemory, answer_memory, reserve_answer, reserve_page, set_user, try_reserve_answer},
+    request::{RequestMemory, reserve_answer, reserve_page, set_user, try_reserve_answer},
 };
 use crate::{error::ApiError, shares::Shares};
 

@@ -1,9 +1,6 @@
 //! The memory of the request that is being handled.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{KIB, WorkBudget, budget::Reservation};
 use crate::error::{ApiError, ErrorRule};
@@ -48,27 +45,7 @@ pub fn set_user(user: u128) {
     let _ = CURRENT.try_with(|memory| *memory.user.get_or_init(|| user));
 }
 
-/// Returns where the answer of the current request notes its memory, if it is made while it is sent.
-pub fn answer_memory() -> AnswerMemory {
-    let memory = CURRENT.try_with(|memory| memory.answer.clone());
-    memory.unwrap_or_default()
-}
-
-/// The bytes that an answer has in memory which is made while it is sent.
-#[derive(Clone, Default)]
-pub struct AnswerMemory(Arc<AtomicUsize>);
-
-impl AnswerMemory {
-    pub fn set(&self, bytes: usize) {
-        self.0.store(bytes, Ordering::Relaxed);
-    }
-
-    pub fn get(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// The memory that a request has reserved; kept with the request, and then with the answer, until that counts as unread.
+/// The memory that a request has reserved; kept with the request, and then with the answer, until that is sent.
 #[derive(Clone)]
 pub struct RequestMemory {
     budget: WorkBudget,
@@ -78,7 +55,6 @@ pub struct RequestMemory {
     user: Arc<OnceLock<u128>>,
     /// The client address, for bodies without a user.
     address: u128,
-    answer: AnswerMemory,
 }
 
 impl RequestMemory {
@@ -89,19 +65,16 @@ impl RequestMemory {
             while_handled: Arc::default(),
             user: Arc::default(),
             address,
-            answer: AnswerMemory::default(),
         }
     }
 
-    /// The memory of an answer that is made while it is sent, as it notes it.
-    pub fn answer(&self) -> AnswerMemory {
-        self.answer.clone()
-    }
-
-    /// Returns whether memory is reserved for the body or the answer.
-    pub fn is_reserved(&self) -> bool {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        !held.is_empty()
+    /// Keeps as much memory as an answer of so many bytes takes until it is sent. Whoever has to wait gives back what it had.
+    pub async fn keep_for_answer(&self, bytes: usize) -> Result<(), ApiError> {
+        if bytes <= SMALL_ANSWER || bytes <= self.held().iter().map(Reservation::bytes).sum() {
+            return Ok(());
+        }
+        self.held().clear();
+        self.reserve_answer(bytes).await
     }
 
     /// Reserves memory for the bytes of the body until the request is answered.
@@ -150,8 +123,11 @@ impl RequestMemory {
     }
 
     fn hold(&self, reservation: Reservation) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.push(reservation);
+        self.held().push(reservation);
+    }
+
+    fn held(&self) -> MutexGuard<'_, Vec<Reservation>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

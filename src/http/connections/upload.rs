@@ -8,7 +8,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
-    time::Duration,
 };
 
 use bytes::Bytes;
@@ -24,7 +23,7 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::{TimeLimits, unread_bodies::UnreadBody};
+use super::{TimeLimits, patience::Patience};
 
 /// The most bytes that are read of a body that nobody wants, so that the connection can serve the next request.
 const MAX_UNWANTED: u64 = 1024 * 1024;
@@ -50,7 +49,6 @@ pub struct Upload {
 impl Upload {
     pub fn new(
         request: Request<Incoming>,
-        unread: Option<UnreadBody>,
         times: TimeLimits,
         status: UploadStatus,
         stopping: watch::Receiver<bool>,
@@ -62,7 +60,7 @@ impl Upload {
             && !headers.contains_key(EXPECT)
             && !headers.get_all(CONNECTION).iter().any(closes);
         request.map(|body| Self {
-            body: Some(Receiving::new(body, unread, times, status, stopping)),
+            body: Some(Receiving::new(body, times, status, stopping)),
             is_read_when_dropped,
         })
     }
@@ -110,12 +108,8 @@ impl Body for Upload {
 /// A body whose client keeps within the limits of time.
 struct Receiving {
     body: Incoming,
-    unread: Option<UnreadBody>,
     times: TimeLimits,
-    received: u64,
-    /// How long the server has waited for bytes, and since when it waits now.
-    waited: Duration,
-    waiting_since: Option<Instant>,
+    patience: Patience,
     status: UploadStatus,
     stopping: watch::Receiver<bool>,
     stopping_since: Option<Instant>,
@@ -124,20 +118,11 @@ struct Receiving {
 }
 
 impl Receiving {
-    fn new(
-        body: Incoming,
-        unread: Option<UnreadBody>,
-        times: TimeLimits,
-        status: UploadStatus,
-        stopping: watch::Receiver<bool>,
-    ) -> Self {
+    fn new(body: Incoming, times: TimeLimits, status: UploadStatus, stopping: watch::Receiver<bool>) -> Self {
         Self {
             body,
-            unread,
             times,
-            received: 0,
-            waited: Duration::ZERO,
-            waiting_since: None,
+            patience: Patience::new(times.receive, times.rate),
             status,
             stopping,
             stopping_since: None,
@@ -152,19 +137,8 @@ impl Receiving {
         !self.body.is_end_stream() && left.is_some_and(|left| left <= MAX_UNWANTED)
     }
 
-    /// When the wait that began at `since` is over. Time that the server itself takes between two reads does not count.
-    fn deadline(&self, since: Instant) -> Instant {
-        let in_all = self.times.receive + self.times.at_lowest_rate(self.received);
-        let deadline = since + in_all.saturating_sub(self.waited).min(self.times.receive);
-        match self.stopping_since {
-            Some(stopping) => deadline.min(since.max(stopping) + self.times.receive_at_stop),
-            None => deadline,
-        }
-    }
-
     fn poll_overdue(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let now = Instant::now();
-        let since = *self.waiting_since.get_or_insert(now);
+        let since = self.patience.wait();
         if self.stopping_since.is_none() {
             let mut stopping = self.stopping.clone();
             let stop = self.stop.get_or_insert_with(|| {
@@ -172,10 +146,15 @@ impl Receiving {
                 Box::pin(async move { drop(stopping.wait_for(|stopping| *stopping).await) })
             });
             if stop.as_mut().poll(cx).is_ready() {
-                self.stopping_since = Some(now);
+                self.stopping_since = Some(Instant::now());
             }
         }
-        let deadline = self.deadline(since);
+        let stopping = self
+            .stopping_since
+            .map(|stopping| since.max(stopping) + self.times.receive_at_stop);
+        let Some(deadline) = self.patience.deadline().into_iter().chain(stopping).min() else {
+            return Poll::Pending;
+        };
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         if timer.deadline() != deadline {
             timer.as_mut().reset(deadline);
@@ -190,14 +169,8 @@ impl Body for Receiving {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
-            if let Some(since) = self.waiting_since.take() {
-                self.waited += since.elapsed();
-            }
-            match &frame {
-                Some(Ok(frame)) => self.received += frame.data_ref().map_or(0, |data| data.len() as u64),
-                // Nothing more is kept.
-                _ => self.unread = None,
-            }
+            let received = frame.iter().flatten().filter_map(Frame::data_ref);
+            self.patience.go_on(received.map(Bytes::len).sum());
             return Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)));
         }
         if self.poll_overdue(cx).is_pending() {

@@ -9,15 +9,12 @@ use std::{
     time::Duration,
 };
 
-use bindery::http::{
-    compression,
-    server::{ConnectionLimits, TimeLimits, bind, serve},
-};
+use bindery::http::server::{ConnectionLimits, TimeLimits, bind, serve};
 use bytes::Bytes;
-use futures_util::{future::select_all, stream};
+use futures_util::stream;
 use openapi::work::{RequestMemory, WorkBudget};
 use platform::db::Backend;
-use poem::{Body, Request, Response, endpoint::make, web::CompressionAlgo};
+use poem::{Body, Request, Response, endpoint::make};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -36,6 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(200);
 
 const LARGE: usize = 48 * 1024 * 1024;
+/// More than there is for answers beside a large one.
+const SPARE: usize = 100 * 1024 * 1024;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
 /// The first bytes of a head to which more belongs, for as long as it does not come.
@@ -50,7 +49,6 @@ fn patient() -> TimeLimits {
         receive: PATIENCE,
         send: PATIENCE,
         receive_at_stop: PATIENCE,
-        at_pressure: Duration::ZERO,
         rate: 1,
     }
 }
@@ -64,6 +62,8 @@ struct Server {
     released: Arc<Semaphore>,
     /// Large answers that are still held.
     held: Arc<AtomicUsize>,
+    /// The memory for the answers to `/reserved`.
+    work: WorkBudget,
 }
 
 struct Held(Arc<AtomicUsize>);
@@ -83,8 +83,11 @@ impl Server {
         let released = Arc::new(Semaphore::new(0));
         let held = Arc::new(AtomicUsize::new(0));
         let (gate, count) = (Arc::clone(&released), Arc::clone(&held));
+        let work = WorkBudget::new();
+        let budget = work.clone();
         let service = make(move |request: Request| {
             let (enter, gate, count) = (enter.clone(), Arc::clone(&gate), Arc::clone(&count));
+            let work = budget.clone();
             async move {
                 match request.uri().path() {
                     "/wait" => {
@@ -94,8 +97,7 @@ impl Server {
                     }
                     "/large" => Response::builder().body(vec![b'x'; LARGE]),
                     "/reserved" => {
-                        let memory = RequestMemory::new(WorkBudget::new(), 0);
-                        memory.reserve_body(LARGE).await.unwrap();
+                        let memory = RequestMemory::new(work, 0);
                         let mut response = Response::builder().body(vec![b'x'; LARGE]);
                         response.set_data(memory);
                         response
@@ -107,13 +109,6 @@ impl Server {
                             Some((Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; 65536])), held))
                         });
                         Response::builder().body(Body::from_bytes_stream(parts))
-                    }
-                    "/compressed" => {
-                        let parts = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 4096])));
-                        let text = Response::builder()
-                            .content_type("text/plain")
-                            .body(Body::from_bytes_stream(parts));
-                        compression::apply(text, Some(CompressionAlgo::ZSTD)).await
                     }
                     "/read" => match request.into_body().into_bytes().await {
                         Ok(_) => Response::builder().body("read"),
@@ -137,6 +132,7 @@ impl Server {
             entered,
             released,
             held,
+            work,
         }
     }
 
@@ -236,24 +232,6 @@ async fn a_head_may_not_come_in_drops() {
     let ((), read) = patiently("the end", async { tokio::join!(drip, reader.read_to_end(&mut bytes)) }).await;
     drop(read);
     assert!(!bytes.starts_with(b"HTTP/1.1 200"));
-}
-
-/// What has come of a head of HTTP/2 is unpacked, and takes many times its bytes.
-#[tokio::test]
-async fn heads_that_are_not_complete_take_bounded_memory() {
-    let server = Server::start(patient(), |limits| limits.head_bytes = 1024 * 1024).await;
-    let half_head = [PREFACE, SETTINGS, HALF_HEAD].concat();
-    let mut open = Vec::new();
-    for _ in 0..3 {
-        let mut stream = server.connect().await;
-        stream.write_all(&half_head).await.unwrap();
-        open.push(stream);
-    }
-    // There is room for two.
-    let ends = open.iter_mut().map(|stream| Box::pin(rest(stream)));
-    let (_, _, held) = select_all(ends).await;
-    drop(held);
-    server.idle().await;
 }
 
 #[tokio::test]
@@ -397,34 +375,11 @@ fn request(address: SocketAddr, path: &str) -> poem::http::Request<()> {
 }
 
 #[tokio::test]
-async fn stalled_streams_give_their_answers_up() {
-    let times = TimeLimits {
-        send: SHORT,
-        ..patient()
-    };
-    let mut server = Server::start(times, |_| {}).await;
-    let (mut sender, driver) = stalling(server.address).await;
-    let mut answers = Vec::new();
-    for _ in 0..4 {
-        let (answer, _) = sender.send_request(request(server.address, "/stream"), true).unwrap();
-        answers.push(patiently("a head", answer).await.unwrap());
-        server.entered.recv().await.unwrap();
-    }
-    dropped(&server.held).await;
-    // The connection itself is as good as before.
-    let (answer, _) = sender.send_request(request(server.address, "/"), true).unwrap();
-    let mut answer = patiently("an answer", answer).await.unwrap();
-    assert_eq!(answer.status(), 200);
-    answer.body_mut().flow_control().release_capacity(0).unwrap();
-    driver.abort();
-}
-
-#[tokio::test]
-async fn one_connection_is_worked_on_by_few() {
+async fn a_connection_has_sixteen_requests_at_once() {
     let mut server = Server::start(patient(), |_| {}).await;
     let (mut sender, driver) = stalling(server.address).await;
     let mut answers = Vec::new();
-    for _ in 0..100 {
+    for _ in 0..17 {
         sender = patiently("the client", sender.ready()).await.unwrap();
         answers.push(sender.send_request(request(server.address, "/stream"), true).unwrap());
     }
@@ -440,49 +395,47 @@ async fn one_connection_is_worked_on_by_few() {
 }
 
 #[tokio::test]
-async fn unread_answers_give_way_to_others() {
-    let server = Server::start(patient(), |limits| limits.unread_bytes = LARGE + LARGE / 2).await;
-    let mut stalled = narrow(server.address).await;
-    stalled.write_all(GET_LARGE).await.unwrap();
-    stalled.readable().await.unwrap();
-    let mut reads = server.connect().await;
-    reads.write_all(GET_LARGE).await.unwrap();
-    let mut read = Vec::new();
-    while read.len() < LARGE {
-        assert!(patiently("the answer", reads.read_buf(&mut read)).await.unwrap() > 0);
+async fn a_stalled_stream_ends_its_connection() {
+    let times = TimeLimits {
+        send: SHORT,
+        ..patient()
+    };
+    let mut server = Server::start(times, |_| {}).await;
+    let (mut sender, driver) = stalling(server.address).await;
+    let mut answers = Vec::new();
+    for _ in 0..4 {
+        let (answer, _) = sender.send_request(request(server.address, "/stream"), true).unwrap();
+        answers.push(patiently("a head", answer).await.unwrap());
+        server.entered.recv().await.unwrap();
     }
-    assert!(read.starts_with(b"HTTP/1.1 200"));
-    assert!(rest(&mut stalled).await.len() < LARGE);
+    dropped(&server.held).await;
+    patiently("the end", driver).await.unwrap();
 }
 
 #[tokio::test]
-async fn an_answer_with_memory_of_its_own_waits_for_others_to_give_way() {
-    let times = TimeLimits {
-        at_pressure: Duration::from_secs(1),
-        ..patient()
-    };
-    let server = Server::start(times, |limits| limits.unread_bytes = LARGE + LARGE / 2).await;
-    let mut stalled = narrow(server.address).await;
-    stalled.write_all(GET_LARGE).await.unwrap();
-    stalled.readable().await.unwrap();
-    let mut waits = server.connect().await;
-    waits
-        .write_all(b"GET /reserved HTTP/1.1\r\nHost: x\r\n\r\n")
+async fn an_answer_takes_memory_until_it_is_sent() {
+    let server = Server::start(patient(), |_| {}).await;
+    let others = server.work.reserve(SPARE).await.unwrap();
+    let mut slow = narrow(server.address).await;
+    slow.write_all(b"GET /reserved HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         .await
         .unwrap();
-    let mut read = Vec::new();
-    while read.len() < LARGE {
-        assert!(patiently("the answer", waits.read_buf(&mut read)).await.unwrap() > 0);
-    }
-    assert!(read.starts_with(b"HTTP/1.1 200"));
-    assert!(rest(&mut stalled).await.len() < LARGE);
+    // There is no memory for it yet.
+    assert!(timeout(SHORT, slow.readable()).await.is_err());
+    drop(others);
+    slow.readable().await.unwrap();
+    assert!(timeout(SHORT, server.work.reserve(SPARE)).await.is_err());
+    let answer = rest(&mut slow).await;
+    assert!(answer.starts_with(b"HTTP/1.1 200") && answer.len() > LARGE);
+    server.work.reserve(SPARE).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_answer_without_memory_for_it_is_another() {
-    let server = Server::start(patient(), |limits| limits.unread_bytes = LARGE / 2).await;
+    let server = Server::start(patient(), |_| {}).await;
+    let _others = server.work.reserve(SPARE).await.unwrap();
     let mut stream = server.connect().await;
-    let request = b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let request = b"GET /reserved HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     stream.write_all(request).await.unwrap();
     let answer = String::from_utf8(rest(&mut stream).await).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
@@ -490,53 +443,30 @@ async fn an_answer_without_memory_for_it_is_another() {
     assert!(answer.contains("\"type\":\"overloaded\""), "{answer}");
 }
 
-/// However little of the answers is in memory, their encoders are.
 #[tokio::test]
-async fn encoders_of_unread_answers_take_bounded_memory() {
-    let times = TimeLimits {
-        at_pressure: PATIENCE,
-        ..patient()
-    };
-    let server = Server::start(times, |limits| limits.unread_bytes = 4 * 1024 * 1024).await;
-    let (mut sender, driver) = stalling(server.address).await;
-    let mut answers = Vec::new();
-    for _ in 0..16 {
-        sender = patiently("the client", sender.ready()).await.unwrap();
-        let (answer, _) = sender
-            .send_request(request(server.address, "/compressed"), true)
-            .unwrap();
-        answers.push(patiently("a head", answer).await.unwrap());
-    }
-    let has = |status: u16| answers.iter().any(|answer| answer.status() == status);
-    assert!(has(200) && has(503));
-    driver.abort();
-}
-
-#[tokio::test]
-async fn the_longest_idle_connection_gives_way_to_a_new_one() {
-    let mut server = Server::start(patient(), |limits| limits.connections = 3).await;
-    let (mut oldest, mut younger) = (server.idle().await, server.idle().await);
-    let busy = server.busy().await;
-    let mut new = server.idle().await;
-    rest(&mut oldest).await;
-    ask(&mut younger).await.unwrap();
-    ask(&mut new).await.unwrap();
-    server.released.add_permits(1);
-    drop(busy);
+async fn a_new_connection_waits_until_another_ends() {
+    let server = Server::start(patient(), |limits| limits.connections = 2).await;
+    let (first, mut second) = (server.idle().await, server.idle().await);
+    let mut new = server.connect().await;
+    assert!(timeout(SHORT, ask(&mut new)).await.is_err());
+    ask(&mut second).await.unwrap();
+    drop(first);
+    new.readable().await.unwrap();
 }
 
 #[tokio::test]
 async fn one_address_has_a_part_of_the_connections() {
     let mut server = Server::start(patient(), |limits| limits.per_address = 2).await;
-    let mut idle = server.idle().await;
+    let idle = server.idle().await;
     let busy = server.busy().await;
-    let another = server.busy().await;
-    rest(&mut idle).await;
-    // None of the two may end.
     let mut refused = server.connect().await;
     assert!(rest(&mut refused).await.is_empty());
-    server.released.add_permits(2);
-    drop((busy, another));
+    drop(idle);
+    // As soon as the server has seen the end.
+    let admitted = async { while ask(&mut server.connect().await).await.is_err() {} };
+    patiently("a connection", admitted).await;
+    server.released.add_permits(1);
+    drop(busy);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What holds for every request, whatever it asks for.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use platform::{config::Flags, db::Backend};
 use reqwest::{Method, Response, header::HeaderMap};
@@ -8,7 +8,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpSocket, TcpStream},
+    net::TcpStream,
 };
 
 use crate::support::{client::Client, database::TestDatabase, service::Service};
@@ -387,67 +387,20 @@ async fn refusal(site: &Site, request: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn malformed_http_has_the_error_body() {
+async fn what_is_not_valid_http_is_refused() {
     let site = site(|_| {}).await;
     let many = "a: b\r\n".repeat(70);
     let large = "a".repeat(40_000);
-    for (request, status, kind) in [
-        (
-            format!("GET / HTTP/1.1\r\nHost: x\r\n{many}\r\n"),
-            431,
-            "headers-too-large",
-        ),
-        (
-            format!("GET / HTTP/1.1\r\nHost: x\r\na: {large}\r\n\r\n"),
-            431,
-            "headers-too-large",
-        ),
-        (
-            "GET / HTTP/1.1\r\nbad header: x\r\n\r\n".to_owned(),
-            400,
-            "malformed-request",
-        ),
-        ("nonsense\r\n\r\n".to_owned(), 400, "malformed-request"),
+    for (request, status) in [
+        (format!("GET / HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431),
+        (format!("GET / HTTP/1.1\r\nHost: x\r\na: {large}\r\n\r\n"), 431),
+        ("GET / HTTP/1.1\r\nbad header: x\r\n\r\n".to_owned(), 400),
+        ("nonsense\r\n\r\n".to_owned(), 400),
     ] {
         let short: String = request.chars().take(60).collect();
-        assert_eq!(refusal(&site, &request).await, (status, kind.to_owned()), "{short}");
+        let answer = raw(&site, &request).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{short}: {answer}");
     }
-    let address = site.service.base.strip_prefix("http://").unwrap();
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    // After a regular answer on the same connection too.
-    stream
-        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .unwrap();
-    let mut answer = Vec::new();
-    while !answer.ends_with(b"}") {
-        assert!(stream.read_buf(&mut answer).await.unwrap() > 0);
-    }
-    stream.write_all(b"nonsense\r\n\r\n").await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    assert!(
-        answer.starts_with("HTTP/1.1 400 ") && answer.contains("\"type\":\"malformed-request\""),
-        "{answer}"
-    );
-}
-
-#[tokio::test]
-async fn the_number_of_headers_is_limited_on_http2_too() {
-    let site = site(|_| {}).await;
-    let stream = TcpStream::connect(site.service.base.strip_prefix("http://").unwrap())
-        .await
-        .unwrap();
-    let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();
-    let driver = tokio::spawn(connection);
-    let mut request = poem::http::Request::builder().uri(format!("{}/healthz", site.service.base));
-    for number in 0..70 {
-        request = request.header(format!("h-{number}"), "x");
-    }
-    let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
-    let answer = answer.await.unwrap();
-    assert_eq!(http2_refusal(answer).await, (431, "headers-too-large".to_owned()));
-    driver.abort();
 }
 
 /// The status and the type of a refusal; it has the error body and an id.
@@ -472,11 +425,9 @@ async fn the_size_of_headers_is_limited_on_http2_too() {
     // Headers with one value each, and the path.
     for (values, path) in [
         (vec![long(33_000)], 0),
-        (vec![long(100_000)], 0),
         (vec![long(1_000); 40], 0),
         // With what HTTP/2 counts for each header.
-        (vec![long(480); 64], 0),
-        (Vec::new(), 33_000),
+        (vec![String::new(); 1_000], 0),
         (vec![long(20_000)], 20_000),
     ] {
         sender = sender.ready().await.unwrap();
@@ -485,50 +436,22 @@ async fn the_size_of_headers_is_limited_on_http2_too() {
             request = request.header(format!("h-{number}"), value);
         }
         let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
-        let answer = http2_refusal(answer.await.unwrap()).await;
         let what = format!("{} headers, a path of {path}", values.len());
-        assert_eq!(answer, (431, "headers-too-large".to_owned()), "{what}");
+        assert_eq!(answer.await.unwrap().status(), 431, "{what}");
     }
-    // The id of the client is kept, and what is within the limit is answered.
-    for (bytes, status) in [(40_000, 431), (30_000, 200)] {
-        sender = sender.ready().await.unwrap();
-        let request = poem::http::Request::builder()
-            .uri(format!("{}/healthz", site.service.base))
-            .header("x-request-id", "my-id")
-            .header("h", long(bytes));
-        let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
-        let answer = answer.await.unwrap();
-        assert_eq!(answer.status(), status);
-        assert_eq!(answer.headers()["x-request-id"], "my-id");
-    }
+    sender = sender.ready().await.unwrap();
+    let request = poem::http::Request::get(format!("{}/healthz", site.service.base)).header("h", long(30_000));
+    let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), 200);
     driver.abort();
 }
 
+/// Requests whose bodies do not come.
 #[tokio::test]
-async fn the_size_of_headers_is_counted_alike_on_both_protocols() {
-    let site = site(|_| {}).await;
-    // Fewer bytes than HTTP/1 takes in, and more with what HTTP/2 counts for each header.
-    let headers = |bytes: usize| format!("h: {}\r\n", "x".repeat(bytes)).repeat(60);
-    let request = |bytes| {
-        format!(
-            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n",
-            headers(bytes)
-        )
-    };
-    assert!(request(520).len() < 32 * 1024);
-    assert_eq!(
-        refusal(&site, &request(520)).await,
-        (431, "headers-too-large".to_owned())
-    );
-    assert!(raw(&site, &request(500)).await.starts_with("HTTP/1.1 200 "));
-}
-
-/// Many streams with large heads and bodies that do not come.
-#[tokio::test]
-async fn heads_in_flight_have_bounded_memory() {
+async fn requests_at_once_are_bounded() {
     let database = TestDatabase::new(Backend::Sqlite);
     let service = Service::start_limited(database, |limits| {
-        limits.head_bytes_per_address = 600 * 1024;
+        limits.requests_per_address = 8;
         limits.times.receive = Duration::from_secs(60);
     })
     .await;
@@ -538,46 +461,30 @@ async fn heads_in_flight_have_bounded_memory() {
     let (mut sender, connection) = h2::client::handshake(stream).await.unwrap();
     let driver = tokio::spawn(connection);
     let mut streams = Vec::new();
-    for _ in 0..30 {
+    for _ in 0..12 {
         sender = sender.ready().await.unwrap();
         let request = poem::http::Request::post(format!("{}/v1/user/tokens", service.base))
             .header("authorization", format!("Bearer {token}"))
-            .header("content-type", "application/json")
-            .header("h", "x".repeat(30_000));
+            .header("content-type", "application/json");
         streams.push(sender.send_request(request.body(()).unwrap(), false).unwrap());
     }
-    // Each takes about 75 KiB: eight find room. The others, which come later, are answered at once.
+    // Those that come later are answered at once.
     for (answer, _) in streams.drain(8..) {
         let answer = answer.await.unwrap();
         assert_eq!(answer.headers()["retry-after"], "1");
         assert_eq!(http2_refusal(answer).await, (503, "overloaded".to_owned()));
     }
-    // Another client has room for what is usual.
-    let other = Client::new(&service.base).with_token(&token);
-    assert_eq!(other.get("/v1/user").await.status(), 200);
-    // Another address has room for large heads too.
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
-    let stream = socket.connect(address.parse().unwrap()).await.unwrap();
-    let (elsewhere, connection) = h2::client::handshake(stream).await.unwrap();
-    let driver_elsewhere = tokio::spawn(connection);
-    let request = poem::http::Request::get(format!("{}/healthz", service.base)).header("h", "x".repeat(30_000));
-    let mut elsewhere = elsewhere.ready().await.unwrap();
-    let (answer, _) = elsewhere.send_request(request.body(()).unwrap(), true).unwrap();
-    assert_eq!(answer.await.unwrap().status(), 200);
-    driver_elsewhere.abort();
+    let here = Client::new(&service.base).with_token(&token);
+    assert_eq!(here.get("/v1/user").await.status(), 503);
+    let elsewhere = reqwest::Client::builder().local_address(IpAddr::from([127, 0, 0, 2]));
+    let elsewhere = elsewhere.build().unwrap().get(format!("{}/healthz", service.base));
+    assert_eq!(elsewhere.send().await.unwrap().status(), 200);
     // The first have been taken in, and are answered when their bodies come.
     for (answer, mut body) in streams.drain(..3) {
         body.send_data("{\"label\": \"x\"}".into(), true).unwrap();
         assert_eq!(answer.await.unwrap().status(), 201);
     }
-    // They have made room.
-    for _ in 0..3 {
-        sender = sender.ready().await.unwrap();
-        let request = poem::http::Request::get(format!("{}/healthz", service.base)).header("h", "x".repeat(30_000));
-        let (answer, _) = sender.send_request(request.body(()).unwrap(), true).unwrap();
-        assert_eq!(answer.await.unwrap().status(), 200);
-    }
+    assert_eq!(here.get("/v1/user").await.status(), 200);
     driver.abort();
 }
 

@@ -34,4 +34,3 @@ mod stopping;
 mod system;
 mod traces;
 mod unread_answers;
-mod unread_bodies;

@@ -1,12 +1,17 @@
 //! Bodies that are refused: the answer says what is wrong, however much of it there is, and is short.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::Duration,
+};
 
 use bindery::http::client::network_of;
 use platform::db::Backend;
+use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::{io::AsyncWriteExt, net::TcpStream, task::yield_now, time::timeout};
 
-use crate::support::{database::TestDatabase, world::World};
+use crate::support::{client::Client, database::TestDatabase, service::Service, world::World};
 
 /// The most bytes of an answer with a hundred violations, each with a pointer and a message.
 const MAX_ANSWER: usize = 150_000;
@@ -99,4 +104,42 @@ async fn forms_of_one_address_leave_memory_for_others() {
     assert_eq!(tokio::join!(post(one), post(other)), (503, 404));
     drop(share);
     assert_eq!(post(one).await, 404);
+}
+
+/// Each of them reserves memory for as much as may come.
+#[tokio::test]
+async fn slow_bodies_of_one_user_leave_room_for_others() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let service = Service::start_with(database, |flags| flags.body_limit = Some("10MiB".to_owned())).await;
+    let (slow, other) = (
+        service.new_token("slow@tidewater.example").await,
+        service.new_token("other@tidewater.example").await,
+    );
+    let head = format!(
+        "POST /v1/user/tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {slow}\r\nContent-Type: application/json\r\n\
+         Transfer-Encoding: chunked\r\n\r\n9C40\r\n{}",
+        " ".repeat(40_000)
+    );
+    let mut open = Vec::new();
+    for _ in 0..4 {
+        let mut stream = TcpStream::connect(service.base.strip_prefix("http://").unwrap())
+            .await
+            .unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        open.push(stream);
+    }
+    // The first of them has reserved what it may take.
+    let most = 150 * 1024 * 1024;
+    while timeout(Duration::from_millis(1), service.app.kernel.work.reserve(most))
+        .await
+        .is_ok()
+    {
+        yield_now().await;
+    }
+    let client = Client::new(&service.base).with_token(&other);
+    let request = client
+        .request(Method::POST, "/v1/user/tokens")
+        .body(format!("{:<60000}", json!({ "label": "x" })));
+    let answer = request.header("content-type", "application/json").send().await.unwrap();
+    assert_eq!(answer.status(), 201);
 }

@@ -1,10 +1,8 @@
 //! Which coding an answer gets.
 
-use bindery::http::compression::{EncoderMemory, apply, negotiate};
-use bytes::Bytes;
-use futures_util::stream;
+use bindery::http::compression::{apply, negotiate};
 use poem::{
-    Body, Response,
+    Response,
     http::{HeaderMap, HeaderValue, header},
     web::CompressionAlgo,
 };
@@ -60,24 +58,4 @@ async fn only_large_text_is_compressed() {
     assert_eq!(coded(in_parts, gzip).await, (String::new(), String::new(), 5000));
     let plain = coded(answer("application/json", 5000), None).await;
     assert_eq!(plain, (String::new(), "accept-encoding".to_owned(), 5000));
-}
-
-#[tokio::test]
-async fn the_memory_of_an_encoder_is_kept_with_an_answer_that_is_compressed_while_it_is_sent() {
-    let all = [CompressionAlgo::BR, CompressionAlgo::GZIP, CompressionAlgo::ZSTD];
-    for algorithm in all {
-        let encoder = async |body: Body| {
-            let response = Response::builder().content_type("text/plain").body(body);
-            let response = apply(response, Some(algorithm)).await;
-            assert_eq!(
-                response.header("content-encoding"),
-                Some(algorithm.to_string().as_str())
-            );
-            response.data::<EncoderMemory>().map(|memory| memory.0)
-        };
-        assert_eq!(encoder(vec![b'a'; 5000].into()).await, None);
-        let parts = stream::iter([Ok::<_, std::io::Error>(Bytes::from(vec![b'a'; 5000]))]);
-        let held = encoder(Body::from_bytes_stream(parts)).await;
-        assert!(held.is_some_and(|bytes| bytes > 100_000), "{algorithm}: {held:?}");
-    }
 }

@@ -10,7 +10,7 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{Document, DocumentBlock, DocumentData},
-    work::{AnswerMemory, WorkBudget, answer_memory},
+    work::WorkBudget,
 };
 use poem::Body;
 use rich_text::{
@@ -83,7 +83,7 @@ pub fn without_nodes() -> Document {
 }
 
 /// Answers with `value`, in which the nodes of `text` take the place of those of the document without nodes. The memory for it is
-/// reserved; once the answer is being sent, it counts as unread.
+/// reserved.
 pub async fn answer<T>(
     work: &WorkBudget,
     tag: EntityTag,
@@ -96,9 +96,7 @@ pub async fn answer<T>(
         values,
         languages,
     } = text;
-    let memory = stream_memory(&source);
     let opening = opening_memory(&source, &DocumentLimits::default());
-    let answer = answer_memory();
     let open = move || {
         let document = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
         Ok::<_, ApiError>(JsonWriter {
@@ -108,8 +106,6 @@ pub async fn answer<T>(
             after,
             nodes: PartWriter::default(),
             is_complete: false,
-            between: memory,
-            answer,
         })
     };
     let mut writer = work.run(opening, open).await??;
@@ -148,9 +144,6 @@ struct JsonWriter {
     after: Vec<u8>,
     nodes: PartWriter,
     is_complete: bool,
-    /// The memory between two steps.
-    between: usize,
-    answer: AnswerMemory,
 }
 
 impl JsonWriter {
@@ -184,7 +177,6 @@ impl JsonWriter {
             json.append(&mut self.after);
             self.is_complete = true;
         }
-        self.answer.set(self.between + json.capacity());
         Ok((self, json))
     }
 }
