@@ -1,12 +1,13 @@
 //! The one error type of the service, and the error body of the contract.
 
-use std::{borrow::Cow, error::Error as StdError, fmt, io, panic::Location};
+use std::{borrow::Cow, error::Error as StdError, fmt, panic::Location};
 
 use poem::{
     IntoResponse, Response,
     http::{HeaderValue, StatusCode, header},
 };
-use sea_orm::{DbErr, RuntimeErr, SqlxError};
+use sea_orm::DbErr;
+use wire::{fault::DatabaseFault, work::WorkError};
 
 use crate::models::{Error, ErrorBody, ErrorDetail};
 
@@ -23,53 +24,6 @@ const STORAGE_RETRY_AFTER: u32 = 10;
 
 /// Seconds after which there may be memory for a large request.
 const MEMORY_RETRY_AFTER: u32 = 5;
-
-/// A failure of the database that passes, and that only the database layer can tell from others: [`DbErr`] carries it to the answer.
-#[derive(Debug)]
-pub enum DatabaseFault {
-    /// Nothing was written: the disk is full, or the database is read-only.
-    NotWritable(DbErr),
-    /// Nothing was written: other writers were first, again and again.
-    Contended(DbErr),
-    /// The connection broke during a commit, which may have happened.
-    UnknownOutcome(DbErr),
-    /// There was no memory for what was read.
-    NoMemory,
-}
-
-impl DatabaseFault {
-    fn of(error: &DbErr) -> Option<&Self> {
-        let (DbErr::Conn(RuntimeErr::SqlxError(error))
-        | DbErr::Exec(RuntimeErr::SqlxError(error))
-        | DbErr::Query(RuntimeErr::SqlxError(error))) = error
-        else {
-            return None;
-        };
-        match &**error {
-            SqlxError::Io(error) => error.get_ref()?.downcast_ref(),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for DatabaseFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotWritable(error) => write!(f, "the database cannot be written: {error}"),
-            Self::Contended(error) => write!(f, "other writers did not let the database be written: {error}"),
-            Self::UnknownOutcome(error) => write!(f, "the outcome of a commit is unknown: {error}"),
-            Self::NoMemory => f.write_str("there is no memory for what is read"),
-        }
-    }
-}
-
-impl StdError for DatabaseFault {}
-
-impl From<DatabaseFault> for DbErr {
-    fn from(fault: DatabaseFault) -> Self {
-        Self::Conn(RuntimeErr::SqlxError(SqlxError::Io(io::Error::other(fault)).into()))
-    }
-}
 
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
@@ -156,7 +110,7 @@ impl ApiError {
     }
 
     /// There is no memory for a large request at present.
-    pub(crate) fn out_of_memory() -> Self {
+    fn out_of_memory() -> Self {
         let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
         Self::overloaded(message, MEMORY_RETRY_AFTER)
     }
@@ -363,6 +317,20 @@ impl From<DbErr> for ApiError {
             (_, Some(DatabaseFault::NoMemory)) => Self::out_of_memory(),
             (DbErr::ConnectionAcquire(_), None) => Self::database_unavailable(error),
             (_, None) => Self::internal(error),
+        }
+    }
+}
+
+impl From<WorkError> for ApiError {
+    #[track_caller]
+    fn from(error: WorkError) -> Self {
+        match error {
+            WorkError::NoMemory => Self::out_of_memory(),
+            WorkError::TooLarge => {
+                let message = "Has more members than the server reads in one request.";
+                Self::invalid_member("/body", ErrorRule::TooManyMembers, message)
+            }
+            WorkError::Broken(cause) => Self::internal(cause),
         }
     }
 }

@@ -12,21 +12,19 @@ pub mod document;
 mod endpoint;
 pub mod enums;
 pub mod error;
-pub mod formats;
 mod ignored;
 pub mod input;
-pub mod list;
 mod objects;
 mod preference;
 mod prelude;
 pub mod rules;
 pub mod security;
-pub mod shares;
 pub mod skipped;
 pub mod small_map;
 mod unions;
 pub mod values;
-pub mod work;
+
+pub use wire::{formats, list, shares, work};
 
 /// The types of the contract.
 #[expect(clippy::large_enum_variant, reason = "they are made once for an answer, and written")]

@@ -11,6 +11,7 @@ use entity::{
         members::{self, MemberRole},
     },
 };
+use openapi::models::SCANNED_TO;
 use platform::db::{Keyset, Scan};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PartialModelTrait, QueryFilter, QueryResult,
@@ -77,7 +78,7 @@ impl PeopleWithAccess {
     /// The people in the order of the user ids. No index tells who has access.
     pub fn scan(&self) -> Scan<members::Entity, impl Fn(Select<members::Entity>) -> Select<members::Entity>> {
         let order = Keyset::ascending([(members::Entity, members::Column::UserId)]);
-        Scan::new(self.members(), order, |members| self.among_members(members))
+        Scan::new(self.members(), order, |members| self.among_members(members), SCANNED_TO)
     }
 
     /// The people of a page with their levels.

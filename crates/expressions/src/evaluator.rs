@@ -9,10 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use openapi::shares::Shares;
 use serde_json::{Map, Value};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use uuid::Uuid;
+use wire::shares::Shares;
 
 use crate::{
     Condition, EvalError, Expression,

@@ -11,7 +11,7 @@ pub mod document;
 mod emit;
 pub mod errors;
 pub mod finding;
-#[path = "../../src/formats.rs"]
+#[path = "../../../crates/wire/src/formats.rs"]
 mod formats;
 pub mod gate;
 mod implied;

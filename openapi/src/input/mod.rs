@@ -304,7 +304,7 @@ pub async fn read_body(request: &Request, body: Body, limit: usize) -> Result<Ve
                 let reserved = memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await;
                 if let Err(refused) = reserved {
                     discard(stream).await;
-                    return Err(refused);
+                    return Err(refused.into());
                 }
             }
             bytes.reserve_exact(expected);

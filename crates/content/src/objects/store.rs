@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use entity::{content::content_objects, ids::NodeId};
 use openapi::{
-    error::{ApiError, DatabaseFault},
+    error::ApiError,
     work::{ContentMemory, WorkBudget},
 };
 use platform::db::Db;
@@ -12,6 +12,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set,
     sea_query::{Expr, OnConflict},
 };
+use wire::fault::DatabaseFault;
 
 use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight, memory::UNRESERVED_BYTES};
 

@@ -11,9 +11,9 @@ use anyhow::Context;
 use governor::Quota;
 use ipnet::IpNet;
 use lettre::message::Mailbox;
-use openapi::formats;
 use secrecy::SecretString;
 use url::Url;
+use wire::formats;
 
 const TOKEN_LENGTH: std::ops::RangeInclusive<usize> = 32..=512;
 

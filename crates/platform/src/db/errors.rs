@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use openapi::error::DatabaseFault;
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr};
 use sqlx::error::{DatabaseError, ErrorKind};
 use sqlx::postgres::PgDatabaseError;
 use sqlx::sqlite::SqliteError;
+use wire::fault::DatabaseFault;
 
 /// Returns whether another row has the same unique key.
 pub fn is_unique_violation(error: &DbErr) -> bool {

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use openapi::error::DatabaseFault;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, StatementStatus, ToSql, params_from_iter};
 use sea_orm::sea_query::Value;
 use sea_orm::{DbErr, RuntimeErr, Statement};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
+use wire::fault::DatabaseFault;
 
 use super::connect::BUSY_TIMEOUT;
 use super::connect::CACHED_STATEMENTS;

@@ -4,9 +4,9 @@
 use std::cell::Cell;
 
 use futures_util::{Stream, TryStreamExt, pin_mut};
-use openapi::{error::DatabaseFault, work::reserve_page};
 use sea_orm::{DbErr, QueryResult};
 use sqlx::{Column, Row, TypeInfo, ValueRef};
+use wire::{fault::DatabaseFault, work::reserve_page};
 
 /// A page ends with the row that makes it longer.
 const MAX_BYTES: usize = 1024 * 1024;

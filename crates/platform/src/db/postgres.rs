@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use openapi::error::DatabaseFault;
 use sea_orm::{DatabaseConnection, DbErr, IsolationLevel, TransactionTrait};
 use tokio::sync::RwLock;
+use wire::fault::DatabaseFault;
 
 use super::errors::{
     explain, explain_commit, is_connection_lost, is_read_only, is_serialization_failure, is_unsupported,

@@ -1,7 +1,6 @@
 //! Pages of lists of which a filter selects some rows, where no index tells which: by a part of a text, or by what somebody
 //! sees. A page looks at a bounded number of rows, so that its cost does not grow with the list.
 
-use openapi::models::SCANNED_TO;
 use sea_orm::{
     ConnectionTrait, DbErr, EntityTrait, QuerySelect, QueryTrait, Select, TryGetableMany, sea_query::IntoValueTuple,
 };
@@ -18,14 +17,17 @@ pub struct Scan<E: EntityTrait, F> {
     order: Keyset,
     /// Adds the filter, and joins if it needs them.
     filter: F,
+    /// The most rows that a page looks at.
+    scanned: u64,
 }
 
 impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
-    pub fn new(rows: impl Into<Ranges<E>>, order: Keyset, filter: F) -> Self {
+    pub fn new(rows: impl Into<Ranges<E>>, order: Keyset, filter: F, scanned: u64) -> Self {
         Self {
             rows: rows.into(),
             order,
             filter,
+            scanned,
         }
     }
 
@@ -54,7 +56,7 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
 
     /// The selected ones of the rows that a page after `after` looks at.
     pub fn selected_after<K: IntoValueTuple + Clone>(&self, after: Option<K>) -> Select<E> {
-        let scanned = self.rows.first_merged(&self.order, after, SCANNED_TO);
+        let scanned = self.rows.first_merged(&self.order, after, self.scanned);
         (self.filter)(in_place_of_table(scanned.into_query()))
     }
 
@@ -70,12 +72,14 @@ impl<E: EntityTrait, F: Fn(Select<E>) -> Select<E>> Scan<E, F> {
     {
         let keys = self.order.columns().iter().enumerate();
         // One row more shows whether there are rows that the page does not look at.
-        let rows = self.rows.first_merged(&self.order, after, SCANNED_TO.saturating_add(1));
+        let rows = self
+            .rows
+            .first_merged(&self.order, after, self.scanned.saturating_add(1));
         let keys = keys.fold(rows.select_only(), |rows, (position, column)| {
             rows.expr_as(column.clone(), format!("key{position}"))
         });
         let mut ends = keys
-            .offset(SCANNED_TO.saturating_sub(1))
+            .offset(self.scanned.saturating_sub(1))
             .limit(2)
             .into_tuple::<K>()
             .all(db)

@@ -16,7 +16,6 @@ use std::{
 };
 
 use ipnet::IpNet;
-use openapi::shares::Shares;
 use reqwest::{Client, StatusCode};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -25,6 +24,7 @@ use tokio::{
 use tracing::{Instrument, Span};
 use url::Url;
 use uuid::Uuid;
+use wire::shares::Shares;
 
 pub use self::client::of_operator;
 pub use self::fetch::{Fetched, IncomingResponse, OutgoingRequest};

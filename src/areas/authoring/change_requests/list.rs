@@ -7,7 +7,7 @@ use entity::{
 };
 use openapi::{
     error::ApiError,
-    models::{ChangeRequestList, ChangeRequestOrder, WantedChangeRequestStatus},
+    models::{ChangeRequestList, ChangeRequestOrder, SCANNED_TO, WantedChangeRequestStatus},
     operations::change_requests::{ListChangeRequestsForOrganizationQuery, ListChangeRequestsForSpaceQuery},
 };
 use platform::db::{self, Keyset, Ranges, Scan};
@@ -103,11 +103,11 @@ pub async fn list_of_organization(
     let filter = |requests| store::with_joins(store::visible_to(&member, requests));
     match order_by {
         ChangeRequestOrder::UpdatedAt => {
-            let scan = Scan::new(rows, store::last_changed_first(), filter);
+            let scan = Scan::new(rows, store::last_changed_first(), filter, SCANNED_TO);
             answer_scan(kernel, list, &scan, last_change).await
         }
         ChangeRequestOrder::CreatedAt => {
-            let scan = Scan::new(rows, store::newest_first(), filter);
+            let scan = Scan::new(rows, store::newest_first(), filter, SCANNED_TO);
             answer_scan(kernel, list, &scan, id).await
         }
     }

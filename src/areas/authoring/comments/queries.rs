@@ -12,7 +12,8 @@ use entity::{
 use openapi::{
     error::ApiError,
     models::{
-        Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SortOrder, User, WantedCommentStatus,
+        Comment, CommentFormat, CommentList, CommentReply, CommentReplyList, SCANNED_TO, SortOrder, User,
+        WantedCommentStatus,
     },
     parameters::CommentListQuery,
 };
@@ -69,7 +70,12 @@ pub async fn list_comments(
     let list = List::new(kernel, which, page, limit);
     let db = kernel.db.read();
     if !rest.is_empty() {
-        let scan = Scan::new(rows, store::order_by_posting(order), |rows| rows.filter(rest.clone()));
+        let scan = Scan::new(
+            rows,
+            store::order_by_posting(order),
+            |rows| rows.filter(rest.clone()),
+            SCANNED_TO,
+        );
         let run = |query| positional::all(db, query);
         let (page, count) = list.load_scan(&scan, run, |row: &CommentColumns| row.id).await?;
         let items = comment_views(kernel, &scope, page.items, format).await?;

@@ -187,7 +187,7 @@ async fn next(work: WorkBudget, mut writer: JsonWriter) -> io::Result<Option<(By
     }
     let step = writer.document.next_memory();
     let written = work.resume(step, move || writer.write_next(Vec::new())).await;
-    match written.and_then(|written| written) {
+    match written.map_err(ApiError::from).flatten() {
         Ok((writer, json)) => Ok(Some((Bytes::from(json), writer))),
         Err(error) => {
             tracing::error!(

@@ -103,9 +103,8 @@ pub async fn find(service: &Conversations, row: Model, texts: texts::Model, atte
     work.run(bytes, move || plain.extracted()).await.map_err(retryable)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn retryable(error: ApiError) -> JobError {
-    JobError::Retryable(error.to_string())
+fn retryable(error: impl Into<ApiError>) -> JobError {
+    JobError::Retryable(error.into().to_string())
 }
 
 /// Asks the language model. `None`: the tokens of the day are used up, or the model gives no answer that can be used. An error if

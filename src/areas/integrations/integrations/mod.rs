@@ -13,7 +13,7 @@ pub mod view;
 use entity::integrations::{ActiveModel, Entity, Model};
 use openapi::{
     error::ApiError,
-    models::{Integration, IntegrationDevelopmentMode, IntegrationList, PublishIntegration},
+    models::{Integration, IntegrationDevelopmentMode, IntegrationList, PublishIntegration, SCANNED_TO},
     operations::integrations::{IntegrationsApi, ListIntegrationsQuery, ListOrganizationIntegrationsQuery},
 };
 use platform::db::{Page, Ranges, Scan, Tx, rows};
@@ -139,7 +139,7 @@ impl Integrations {
     ) -> Result<IntegrationList, ApiError> {
         let db = self.kernel.db.read();
         let filter = |integrations: Select<Entity>| filters.apply(integrations);
-        let scan = Scan::new(integrations, store::order(), filter);
+        let scan = Scan::new(integrations, store::order(), filter, SCANNED_TO);
         let run = |page: Select<Entity>| page.all(db);
         let (page, count) = list.load_scan(&scan, run, |row: &Model| row.id).await?;
         let items = view::views(&self.kernel, caller, page.items).await?;

@@ -9,7 +9,7 @@ use entity::languages::translations::{Entity, Model};
 use openapi::{
     answer::Created,
     error::ApiError,
-    models::{CreateTranslation, Translation, TranslationList, UpdateTranslation},
+    models::{CreateTranslation, SCANNED_TO, Translation, TranslationList, UpdateTranslation},
     operations::translations::{ListTranslationsQuery, TranslationsApi},
 };
 use platform::{
@@ -44,7 +44,7 @@ impl TranslationsApi for Languages {
         let scope = ("translations", member.organization, member.user);
         let list = List::new(&self.kernel, scope, query.page, query.limit);
         let filter = |translations| store::visible_to(&member, translations);
-        let scan = Scan::new(store::of(member.organization), store::order(), filter);
+        let scan = Scan::new(store::of(member.organization), store::order(), filter, SCANNED_TO);
         let run = |page: Select<Entity>| store::load_page(db, page);
         let (page, count) = list.load_scan(&scan, run, |row: &Model| row.id).await?;
         let editable = store::editable(db, &member, &page.items).await?;

@@ -7,6 +7,7 @@ use entity::{
         templates::{Column, Entity, Model},
     },
 };
+use openapi::models::SCANNED_TO;
 use platform::db::{Keyset, Scan};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, DerivePartialModel, EntityTrait, JoinType, QueryFilter, QuerySelect,
@@ -35,7 +36,7 @@ pub fn of(organization: OrganizationId) -> Select<Entity> {
 pub fn usable_by(member: &Member) -> Scan<Entity, impl Fn(Select<Entity>) -> Select<Entity>> {
     let order = Keyset::descending([(Entity, Column::SpaceId)]);
     let filter = move |templates| usable(member, templates);
-    Scan::new(of(member.organization), order, filter)
+    Scan::new(of(member.organization), order, filter, SCANNED_TO)
 }
 
 /// Narrows a query over templates down to those that a member may use.

@@ -9,7 +9,7 @@ use entity::{
 use openapi::{
     error::ApiError,
     list,
-    models::{COUNTED_TO, SortOrder},
+    models::{COUNTED_TO, SCANNED_TO, SortOrder},
 };
 use platform::db::{Keyset, Page, Scan, positional};
 use sea_orm::{QueryTrait, Select, TryGetableMany, sea_query::IntoValueTuple};
@@ -109,7 +109,8 @@ where
         (page, count)
     } else {
         let filter = |nodes| R::of(viewers.iter().fold(nodes, |nodes, viewer| visible(nodes, viewer)));
-        list.load_scan(&Scan::new(found, order, filter), run, key).await?
+        list.load_scan(&Scan::new(found, order, filter, SCANNED_TO), run, key)
+            .await?
     };
     let ids = page.items.iter().map(|row| row.node().id).collect();
     let [member, _] = viewers;

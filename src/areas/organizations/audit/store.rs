@@ -5,6 +5,7 @@ use entity::{
     organizations::audit_events::{ActorType, Column, Entity, Model},
     timestamp::Timestamp,
 };
+use openapi::models::SCANNED_TO;
 use platform::db::{Keyset, Page, ReadRows, Scan, positional, rows};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
@@ -93,7 +94,7 @@ pub struct MatchingEvents {
 impl MatchingEvents {
     pub fn scan(&self) -> Scan<Entity, impl Fn(Select<Entity>) -> Select<Entity>> {
         let filter = |events: Select<Entity>| events.filter(self.rest.clone());
-        Scan::new(self.rows.clone(), order(), filter)
+        Scan::new(self.rows.clone(), order(), filter, SCANNED_TO)
     }
 }
 

@@ -14,7 +14,7 @@ use entity::{
 use openapi::{
     error::{ApiError, ErrorType},
     list,
-    models::{MemberSort, SortOrder},
+    models::{MemberSort, SCANNED_TO, SortOrder},
 };
 use platform::db::{Keyset, Page, ReadRows, Scan, contains, positional};
 use sea_orm::{
@@ -165,7 +165,8 @@ where
         let found = filters.search.map(|search| is_found(db.get_database_backend(), search));
         let selected = Condition::all().add_option(found).add_option(query.among.clone());
         let filter = |members: Select<Entity>| members.inner_join(users::Entity).filter(selected.clone());
-        list.load_scan(&Scan::new(rows, order, filter), run, key).await?
+        list.load_scan(&Scan::new(rows, order, filter, SCANNED_TO), run, key)
+            .await?
     };
     let page = Page {
         items: views(page.items).await?,

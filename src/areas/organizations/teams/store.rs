@@ -14,7 +14,7 @@ use entity::{
     },
     timestamp::Timestamp,
 };
-use openapi::error::ApiError;
+use openapi::{error::ApiError, models::SCANNED_TO};
 use platform::db::{Keyset, Page, Scan, contains, fold, rows};
 use sea_orm::{
     ActiveModelTrait,
@@ -81,7 +81,8 @@ pub async fn page<S: Serialize>(
     match filters.title {
         Some(title) => {
             let filter = |teams: Select<Entity>| teams.filter(contains((Entity, Column::TitleFolded), title));
-            list.load_scan(&Scan::new(rows, order, filter), run, key).await
+            list.load_scan(&Scan::new(rows, order, filter, SCANNED_TO), run, key)
+                .await
         }
         None => {
             let page = order.page(rows.clone(), list.after()?, list.limit, run, key).await?;

@@ -15,7 +15,7 @@ use openapi::{
     answer::Created,
     error::{ApiError, ErrorRule},
     guard::OrganizationLevel,
-    models::{CreateSite, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
+    models::{CreateSite, SCANNED_TO, Site, SiteAdaptiveContent, SiteAgentsContext, SiteList, UpdateSite},
     operations::sites::{ListSitesQuery, SitesApi},
     values::Maybe,
 };
@@ -70,7 +70,7 @@ impl SitesApi for Publishing {
         let (db, order) = (self.kernel.db.read(), Keyset::descending([(Entity, Column::Id)]));
         let (run, key) = (|query: Select<Entity>| query.all(db), |row: &Model| row.id);
         let (page, count) = if filters.need_scan() {
-            let scan = Scan::new(rows, order, |sites| filters.apply(sites));
+            let scan = Scan::new(rows, order, |sites| filters.apply(sites), SCANNED_TO);
             list.load_scan(&scan, run, key).await?
         } else {
             let page = order.page(rows.clone(), list.after()?, list.limit, run, key).await?;

@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{KIB, WorkBudget, budget::Reservation};
-use crate::error::{ApiError, ErrorRule};
+use super::{KIB, WorkBudget, WorkError, budget::Reservation};
 
 /// Answers of fewer bytes reserve no memory.
 const SMALL_ANSWER: usize = 32 * KIB;
@@ -13,7 +12,7 @@ tokio::task_local! {
 }
 
 /// Reserves memory for the answer of the current request, if there is one, until the answer is complete.
-pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
+pub async fn reserve_answer(bytes: usize) -> Result<(), WorkError> {
     match CURRENT.try_with(Clone::clone) {
         Ok(memory) if bytes > SMALL_ANSWER => memory.reserve_answer(bytes).await,
         _ => Ok(()),
@@ -21,7 +20,7 @@ pub async fn reserve_answer(bytes: usize) -> Result<(), ApiError> {
 }
 
 /// Reserves memory for the rows of a page until the current request, if there is one, is handled.
-pub async fn reserve_page(bytes: usize) -> Result<(), ApiError> {
+pub async fn reserve_page(bytes: usize) -> Result<(), WorkError> {
     let Ok(memory) = CURRENT.try_with(Clone::clone) else {
         return Ok(());
     };
@@ -69,7 +68,7 @@ impl RequestMemory {
     }
 
     /// Keeps as much memory as an answer of so many bytes takes until it is sent. Whoever has to wait gives back what it had.
-    pub async fn keep_for_answer(&self, bytes: usize) -> Result<(), ApiError> {
+    pub async fn keep_for_answer(&self, bytes: usize) -> Result<(), WorkError> {
         if bytes <= SMALL_ANSWER || bytes <= self.held().iter().map(Reservation::bytes).sum() {
             return Ok(());
         }
@@ -78,18 +77,18 @@ impl RequestMemory {
     }
 
     /// Reserves memory for the bytes of the body until the request is answered.
-    pub async fn reserve_body(&self, bytes: usize) -> Result<(), ApiError> {
+    pub async fn reserve_body(&self, bytes: usize) -> Result<(), WorkError> {
         let sender = self.user.get().unwrap_or(&self.address);
         self.reserve(Some(*sender), bytes).await
     }
 
     /// Reserves memory for the bytes of the answer until the request is answered. Visitors of sites come from the few addresses of
     /// renderers, which have no share therefore.
-    async fn reserve_answer(&self, bytes: usize) -> Result<(), ApiError> {
+    async fn reserve_answer(&self, bytes: usize) -> Result<(), WorkError> {
         self.reserve(self.user.get().copied(), bytes).await
     }
 
-    async fn reserve(&self, sender: Option<u128>, bytes: usize) -> Result<(), ApiError> {
+    async fn reserve(&self, sender: Option<u128>, bytes: usize) -> Result<(), WorkError> {
         match sender {
             Some(sender) => {
                 let reserved = self.budget.reserve_for(sender, bytes).await?;
@@ -101,11 +100,10 @@ impl RequestMemory {
     }
 
     /// Reserves memory for the objects in the body until the request is answered.
-    pub async fn reserve_objects(&self, bytes: usize) -> Result<(), ApiError> {
+    pub async fn reserve_objects(&self, bytes: usize) -> Result<(), WorkError> {
         let objects = &self.budget.objects;
         if bytes > objects.all as usize * KIB {
-            let message = "Has more members than the server reads in one request.";
-            return Err(ApiError::invalid_member("/body", ErrorRule::TooManyMembers, message));
+            return Err(WorkError::TooLarge);
         }
         self.hold(objects.reserve(bytes, self.budget.max_wait).await?);
         Ok(())

@@ -4,8 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::KIB;
-use crate::error::ApiError;
+use super::{KIB, WorkError};
 
 /// Memory that all who reserve some of it share.
 #[derive(Clone)]
@@ -43,11 +42,11 @@ impl Budget {
     }
 
     /// Reserves memory, at most all there is.
-    pub(super) async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, ApiError> {
+    pub(super) async fn reserve(&self, bytes: usize, max_wait: Duration) -> Result<Reservation, WorkError> {
         let permit = Arc::clone(&self.units).acquire_many_owned(self.units_of(bytes));
         match tokio::time::timeout(max_wait, permit).await {
-            Ok(permit) => Ok(Reservation(permit.map_err(ApiError::internal)?)),
-            Err(_) => Err(ApiError::out_of_memory()),
+            Ok(permit) => Ok(Reservation(permit?)),
+            Err(_) => Err(WorkError::NoMemory),
         }
     }
 }
@@ -75,7 +74,7 @@ impl ContentMemory {
     }
 
     /// Waits for this much memory, or all there is, with none meanwhile: two that wait for more never wait for each other.
-    pub async fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
+    pub async fn reserve(&mut self, bytes: usize) -> Result<(), WorkError> {
         self.release();
         self.reserved = Some(self.budget.reserve(bytes, self.max_wait).await?);
         Ok(())

@@ -7,6 +7,7 @@
 //! room.
 
 mod budget;
+mod error;
 mod request;
 
 use std::{sync::Arc, time::Duration};
@@ -16,9 +17,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use self::budget::Budget;
 pub use self::{
     budget::{ContentMemory, Reservation},
+    error::WorkError,
     request::{RequestMemory, reserve_answer, reserve_page, set_user, try_reserve_answer},
 };
-use crate::{error::ApiError, shares::Shares};
+use crate::shares::Shares;
 
 /// Memory for the rows of pages of lists, and what is made of them.
 const PAGE_BYTES: usize = 96 * MIB;
@@ -90,12 +92,12 @@ impl WorkBudget {
     }
 
     /// Reserves memory for the body or the answer of a request.
-    pub async fn reserve(&self, bytes: usize) -> Result<Reservation, ApiError> {
+    pub async fn reserve(&self, bytes: usize) -> Result<Reservation, WorkError> {
         self.requests.reserve(bytes, self.max_wait).await
     }
 
     /// The same for a request of a user or a client address, which waits for the others of the sender first.
-    pub async fn reserve_for(&self, sender: u128, bytes: usize) -> Result<[Reservation; 2], ApiError> {
+    pub async fn reserve_for(&self, sender: u128, bytes: usize) -> Result<[Reservation; 2], WorkError> {
         let of_sender = self.budget_of(sender).reserve(bytes, self.max_wait).await?;
         Ok([of_sender, self.reserve(bytes).await?])
     }
@@ -117,11 +119,11 @@ impl WorkBudget {
     }
 
     /// Waits until a computation that takes about this much memory may run.
-    pub async fn start(&self, bytes: usize) -> Result<Computation, ApiError> {
+    pub async fn start(&self, bytes: usize) -> Result<Computation, WorkError> {
         self.start_within(self.max_wait, bytes).await
     }
 
-    async fn start_within(&self, max_wait: Duration, bytes: usize) -> Result<Computation, ApiError> {
+    async fn start_within(&self, max_wait: Duration, bytes: usize) -> Result<Computation, WorkError> {
         if bytes <= SMALL_BYTES {
             return Ok(Computation(None));
         }
@@ -135,7 +137,7 @@ impl WorkBudget {
         &self,
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T, WorkError> {
         self.start(bytes).await?.run_apart(work).await
     }
 
@@ -144,7 +146,7 @@ impl WorkBudget {
         &self,
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T, WorkError> {
         self.start_within(Duration::MAX, bytes).await?.run_apart(work).await
     }
 }
@@ -153,7 +155,7 @@ impl WorkBudget {
 pub struct Computation(Option<(Reservation, OwnedSemaphorePermit)>);
 
 impl Computation {
-    async fn run_apart<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    async fn run_apart<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, WorkError> {
         if self.0.is_none() {
             return Ok(work());
         }
@@ -166,7 +168,7 @@ impl Computation {
     }
 
     /// Leaves the thread to others while the computation waits. Its memory stays reserved.
-    pub async fn pause<T>(self, budget: &WorkBudget, waiting: impl Future<Output = T>) -> Result<(Self, T), ApiError> {
+    pub async fn pause<T>(self, budget: &WorkBudget, waiting: impl Future<Output = T>) -> Result<(Self, T), WorkError> {
         let Some((memory, thread)) = self.0 else {
             return Ok((self, waiting.await));
         };
@@ -206,12 +208,8 @@ mod tests {
     async fn work_beyond_the_budget_waits_and_is_then_refused() {
         let budget = WorkBudget::with([10 * KIB; 5], Duration::from_millis(20));
         let first = budget.reserve(8 * KIB).await.unwrap();
-        let refused = budget.reserve(4 * KIB).await.map(drop).unwrap_err();
-        assert_eq!(
-            (refused.status().as_u16(), refused.kind()),
-            (503, crate::error::ErrorType::Overloaded)
-        );
-        assert_eq!(refused.into_response().header("retry-after"), Some("5"));
+        let refused = budget.reserve(4 * KIB).await.map(drop);
+        assert!(matches!(refused, Err(WorkError::NoMemory)));
         // More than there is means all there is.
         let (all, ()) = tokio::join!(budget.reserve(100 * KIB), async { drop(first) });
         assert!(all.is_ok());
