@@ -195,7 +195,7 @@ fn delivery_queues() -> NewTable {
         .col(uuid_null("integration_id"))
         .col(uuid_null("webhook_id"))
         .col(boolean("ordered"))
-        .col(boolean("slow"))
+        .col(time_null("slow_at"))
         .col(uuid_null("job_id"))
         .cascading(&["organization_id"], "organizations", &["id"])
         .cascading(&["integration_id"], INTEGRATIONS, &["id"])

@@ -2,7 +2,10 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::{DeliveryQueueId, IntegrationId, JobId, OrganizationId, WebhookId};
+use crate::{
+    ids::{DeliveryQueueId, IntegrationId, JobId, OrganizationId, WebhookId},
+    timestamp::Timestamp,
+};
 
 /// Either the integration or the webhook is there.
 #[sea_orm::model]
@@ -19,8 +22,8 @@ pub struct Model {
     pub webhook_id: Option<WebhookId>,
     /// `true` if events are delivered in order.
     pub ordered: bool,
-    /// `true` if the receiver took long at the last attempt: slow receivers share few places.
-    pub slow: bool,
+    /// When the receiver last took long. Those of late share few places.
+    pub slow_at: Option<Timestamp>,
     /// The job that delivers what is pending, or will. Null: nothing is pending. Other jobs of the queue do nothing.
     pub job_id: Option<JobId>,
     #[sea_orm(belongs_to, from = "organization_id", to = "id", on_delete = "Cascade")]

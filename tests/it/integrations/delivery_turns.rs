@@ -18,7 +18,7 @@ use platform::{
     db::{ManualClock, Tx},
     jobs::{Kinds, Runner},
 };
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
@@ -34,7 +34,7 @@ use crate::support::{
 on_each_database![
     receivers_of_one_organization_have_a_share,
     slow_receivers_share_few_places,
-    receivers_are_slow_until_they_are_fast,
+    receivers_are_slow_for_ten_minutes,
     a_turn_is_one_event_while_others_wait,
 ];
 
@@ -95,9 +95,10 @@ async fn running(world: &World, organization: OrganizationId) -> BTreeMap<String
 }
 
 async fn set_slow(world: &World) {
-    let work = |tx: Tx| async move {
+    let now = world.app().kernel.clock.now();
+    let work = move |tx: Tx| async move {
         let update = delivery_queues::Entity::update_many();
-        let update = update.col_expr(delivery_queues::Column::Slow, Expr::value(true));
+        let update = update.col_expr(delivery_queues::Column::SlowAt, Expr::value(Some(now)));
         update.exec(&tx).await.map(drop)
     };
     world.app().kernel.db.write(work).await.unwrap();
@@ -163,20 +164,28 @@ async fn record(world: &World, delay: Duration) -> Vec<DeliveryQueueId> {
     sent.clone()
 }
 
-async fn receivers_are_slow_until_they_are_fast(database: TestDatabase) {
+async fn receivers_are_slow_for_ten_minutes(database: TestDatabase) {
     let world = world_with_receivers(database).await;
     let receiver = Receiver::start().await;
     world.new_webhook(&receiver, &[CONTENT]).await;
-    let slow_queues = async || {
-        let slow = delivery_queues::Entity::find().filter(delivery_queues::Column::Slow.eq(true));
-        slow.count(world.app().kernel.db.read()).await.unwrap()
+    let last_kind = async || {
+        let jobs = jobs::Entity::find().filter(jobs::Column::Kind.starts_with("deliver-"));
+        let job = jobs.order_by_desc(jobs::Column::Id).one(world.app().kernel.db.read());
+        job.await.unwrap().unwrap().kind
     };
-    for (milliseconds, slow) in [(1_100, 1), (0, 0)] {
-        world
-            .write_once(&world.space.to_string(), &format!("After {milliseconds}"))
-            .await;
-        assert_eq!(record(&world, Duration::from_millis(milliseconds)).await.len(), 1);
-        assert_eq!(slow_queues().await, slow, "{milliseconds}");
+    let (fast, slow) = (Duration::ZERO, Duration::from_millis(1_100));
+    // The minutes before each event, how long its receiver takes, and the kind of its job.
+    for (minutes, delay, kind) in [
+        (0, slow, "deliver-events"),
+        (0, fast, "deliver-to-slow"),
+        (5, fast, "deliver-to-slow"),
+        (5, slow, "deliver-events"),
+        (9, fast, "deliver-to-slow"),
+    ] {
+        world.clock().advance(TimeDelta::minutes(minutes));
+        world.write_once(&world.space.to_string(), "Another").await;
+        assert_eq!(record(&world, delay).await.len(), 1);
+        assert_eq!(last_kind().await, kind, "after {minutes} minutes");
     }
 }
 

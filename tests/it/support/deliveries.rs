@@ -78,7 +78,7 @@ pub async fn fill(app: &App, webhook: &str, integration: &str) -> [(&'static str
         integration_id: None,
         webhook_id: Some(hook.id),
         ordered: true,
-        slow: false,
+        slow_at: None,
         job_id: None,
     };
     let of_integration = delivery_queues::Model {
@@ -87,7 +87,7 @@ pub async fn fill(app: &App, webhook: &str, integration: &str) -> [(&'static str
         integration_id: Some(named.id),
         webhook_id: None,
         ordered: true,
-        slow: false,
+        slow_at: None,
         job_id: None,
     };
     [

@@ -24,7 +24,7 @@ use sea_orm::{
 };
 
 use super::{
-    deliver_job::{DELAY_IN_LINE, DeliverEvents, DeliverToSlow, QueueToDeliver},
+    deliver_job::{DELAY_IN_LINE, DeliverEvents, DeliverToSlow, QueueToDeliver, is_slow},
     payload::seal,
     recipient::Recipient,
     store,
@@ -157,7 +157,7 @@ async fn activate(tx: &Tx, ids: &IdSource, recipients: Vec<Recipient>, now: Time
     for queue in &mut queues {
         let job = ids.next();
         queue.job_id = Some(job);
-        let jobs = if queue.slow { &mut slow } else { &mut jobs };
+        let jobs = if is_slow(queue, now) { &mut slow } else { &mut jobs };
         jobs.push(NewJob {
             id: job,
             organization: Some(queue.organization_id),
@@ -192,7 +192,7 @@ async fn new_queues(
             integration_id: to.integration(),
             webhook_id: to.webhook(),
             ordered: to.is_ordered(),
-            slow: false,
+            slow_at: None,
             job_id: None,
         })
     };

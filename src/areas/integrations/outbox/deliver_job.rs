@@ -13,6 +13,7 @@ use entity::{
         deliveries::{DeliveryStatus, Model},
         delivery_queues, webhooks,
     },
+    timestamp::Timestamp,
 };
 use futures_util::future::BoxFuture;
 use openapi::error::ApiError;
@@ -52,8 +53,10 @@ const RECORD_INTERVAL: Duration = Duration::from_millis(200);
 /// The time after which a queue begins another job, also if no other one waits.
 const TURN: Duration = Duration::from_secs(10);
 
-/// An attempt that takes longer makes its receiver a slow one.
+/// An attempt that takes longer makes its receiver a slow one for some time: one that is slow now and then takes no more than one that
+/// always is.
 const SLOW_MS: i32 = 1000;
+const SLOW_FOR: TimeDelta = TimeDelta::minutes(10);
 
 /// Sends events.
 pub trait SendDelivery: Send + Sync + 'static {
@@ -87,7 +90,7 @@ pub struct DeliverEvents {
     sender: Arc<dyn SendDelivery>,
 }
 
-/// The same for receivers that were slow at the last attempt: they share few places, so that the others find one.
+/// The same for receivers that were slow of late: they share few places, so that the others find one.
 pub struct DeliverToSlow(pub DeliverEvents);
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -224,6 +227,11 @@ impl DeliverEvents {
     }
 }
 
+/// Returns whether the receiver was slow of late.
+pub(super) fn is_slow(queue: &delivery_queues::Model, now: Timestamp) -> bool {
+    queue.slow_at.is_some_and(|at| at.is_recent(now, SLOW_FOR))
+}
+
 /// The delay after so many attempts. `None`: there is no other attempt.
 fn delay(queue: &delivery_queues::Model, attempts: i32) -> Option<TimeDelta> {
     let delays: &[TimeDelta] = if queue.ordered {
@@ -256,11 +264,12 @@ async fn record(
         if let (Some(webhook), Some(last)) = (queue.webhook_id, &last) {
             disabled = store::record_health(&tx, webhook, last.health(), now).await?;
         }
-        let slow = last.map_or(queue.slow, |last| last.duration_ms >= SLOW_MS);
-        if slow != queue.slow {
-            store::set_slow(&tx, queue.id, slow).await?;
+        let was_slow = last.is_some_and(|last| last.duration_ms >= SLOW_MS);
+        if was_slow {
+            store::set_slow(&tx, queue.id, now).await?;
         }
-        let is_over = is_over || slow != queue.slow;
+        let is_slow = was_slow || is_slow(&queue, now);
+        let is_over = is_over || was_slow;
         let due = match store::next(&tx, &queue, now).await? {
             Work::Due(batch) if !is_over => return Ok(changed(disabled, Work::Due(batch))),
             Work::Due(_) => now,
@@ -270,7 +279,7 @@ async fn record(
                 return Ok(changed(disabled, Work::Nothing));
             }
         };
-        match slow {
+        match is_slow {
             true => run_again::<DeliverToSlow>(&tx, &job, due).await?,
             false => run_again::<DeliverEvents>(&tx, &job, due).await?,
         };

@@ -72,9 +72,9 @@ pub(super) async fn clear_job(tx: &Tx, queue: DeliveryQueueId, job: JobId) -> Re
     Ok(())
 }
 
-pub(super) async fn set_slow(tx: &Tx, queue: DeliveryQueueId, slow: bool) -> Result<(), DbErr> {
+pub(super) async fn set_slow(tx: &Tx, queue: DeliveryQueueId, now: Timestamp) -> Result<(), DbErr> {
     delivery_queues::Entity::update_many()
-        .col_expr(delivery_queues::Column::Slow, Expr::value(slow))
+        .col_expr(delivery_queues::Column::SlowAt, Expr::value(Some(now)))
         .filter(delivery_queues::Column::Id.eq(queue))
         .exec(tx)
         .await?;
