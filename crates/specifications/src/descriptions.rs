@@ -15,7 +15,7 @@ use crate::{html::HtmlRenderer, position::Position, references::unescape};
 const HTML: &str = "x-gitbook-description-html";
 
 /// The prefix of members that renderers take for their own. Sources must not bring them.
-const RESERVED: &str = "x-gitbook-description";
+const RESERVED_PREFIX: &str = "x-gitbook-description";
 
 const DESCRIPTION: &str = "description";
 
@@ -88,7 +88,7 @@ impl Serialize for Written<'_> {
             Value::Object(members) => {
                 let mut object = serializer.serialize_map(None)?;
                 for (name, value) in members {
-                    if name.starts_with(RESERVED) {
+                    if name.starts_with(RESERVED_PREFIX) {
                         continue;
                     }
                     object.serialize_entry(name, &self.child(value, self.position.member(name)))?;

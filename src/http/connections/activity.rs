@@ -60,7 +60,9 @@ impl Activity {
 
     /// Watches over an answer until its patience is dropped.
     pub(super) fn watch(&self, answer: &Arc<Mutex<Patience>>) {
-        self.state().answers.push(Arc::downgrade(answer));
+        let mut state = self.state();
+        state.answers.retain(|answer| answer.strong_count() > 0);
+        state.answers.push(Arc::downgrade(answer));
     }
 
     /// The server stops: the connection ends as soon as its client waits for nothing.
@@ -83,8 +85,7 @@ impl Activity {
     /// When the connection has to end, if nothing happens until then.
     fn deadline(&self) -> (Instant, Fate) {
         let times = self.times;
-        let mut state = self.state();
-        state.answers.retain(|answer| answer.strong_count() > 0);
+        let state = self.state();
         if state.requests == 0 {
             let limit = if state.has_asked { times.idle } else { times.start };
             let idle = state.idle_since + limit;

@@ -210,6 +210,7 @@ async fn a_connection_has_to_begin() {
         let mut stream = server.connect().await;
         stream.write_all(beginning).await.unwrap();
         rest(&mut stream).await;
+        server.idle().await;
     }
 }
 
@@ -232,6 +233,7 @@ async fn a_head_may_not_come_in_drops() {
     let ((), read) = patiently("the end", async { tokio::join!(drip, reader.read_to_end(&mut bytes)) }).await;
     drop(read);
     assert!(!bytes.starts_with(b"HTTP/1.1 200"));
+    server.idle().await;
 }
 
 #[tokio::test]
@@ -324,6 +326,7 @@ async fn clients_that_do_not_read_are_cut_off() {
         .unwrap();
     server.entered.recv().await.unwrap();
     dropped(&server.held).await;
+    server.idle().await;
 }
 
 #[tokio::test]
@@ -347,6 +350,7 @@ async fn slow_readers_are_cut_off() {
         ticks.tick().await;
     }
     assert!(read < LARGE, "the whole answer came");
+    server.idle().await;
 }
 
 async fn dropped(held: &AtomicUsize) {
@@ -410,6 +414,7 @@ async fn a_stalled_stream_ends_its_connection() {
     }
     dropped(&server.held).await;
     patiently("the end", driver).await.unwrap();
+    server.idle().await;
 }
 
 #[tokio::test]

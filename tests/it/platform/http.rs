@@ -387,7 +387,7 @@ async fn refusal(site: &Site, request: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn what_is_not_valid_http_is_refused() {
+async fn invalid_http_is_refused() {
     let site = site(|_| {}).await;
     let many = "a: b\r\n".repeat(70);
     let large = "a".repeat(40_000);

@@ -146,13 +146,13 @@ fn set<T: Into<sea_orm::Value>>(column: &mut sea_orm::ActiveValue<T>, value: Opt
 }
 
 /// Names that addresses of services often begin with, and that would pass for the server itself.
-const RESERVED: [&str; 16] = [
+const RESERVED_HOSTNAMES: [&str; 16] = [
     "admin", "api", "app", "assets", "auth", "bindery", "blog", "cdn", "docs", "help", "mail", "sites", "static",
     "status", "support", "www",
 ];
 
 fn refuse_reserved(hostname: &str) -> Result<(), ApiError> {
-    if RESERVED.contains(&hostname) {
+    if RESERVED_HOSTNAMES.contains(&hostname) {
         return Err(ApiError::new(ErrorType::HostnameTaken, "`hostname` is reserved."));
     }
     Ok(())

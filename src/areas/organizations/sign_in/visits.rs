@@ -19,7 +19,7 @@ use super::{
 use crate::kernel::Kernel;
 
 /// Claims that say for whom and how long a token is, and that no attribute sets.
-const RESERVED: [&str; 7] = ["aud", "exp", "iat", "iss", "jti", "nbf", "sub"];
+const RESERVED_CLAIMS: [&str; 7] = ["aud", "exp", "iat", "iss", "jti", "nbf", "sub"];
 
 /// A visitor whom the identity provider knows, before the browser has shown that it began.
 pub struct SignedInVisitor {
@@ -80,7 +80,7 @@ fn claims(assertion: &Assertion) -> Map<String, Value> {
     let mut claims = Map::new();
     for (name, attribute) in &assertion.attributes {
         let name = claim(name, attribute);
-        if !attribute.values.is_empty() && !RESERVED.contains(&name) {
+        if !attribute.values.is_empty() && !RESERVED_CLAIMS.contains(&name) {
             claims.insert(name.to_owned(), value(&attribute.values));
         }
     }
