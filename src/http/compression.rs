@@ -2,6 +2,7 @@
 
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body as _;
+use openapi::work::RequestMemory;
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderMap, HeaderValue, header},
@@ -10,6 +11,9 @@ use poem::{
 
 /// The least size in bytes: below it, compression costs more than it saves.
 const MIN_SIZE: u64 = 1024;
+
+/// The most memory of an encoder of the fastest level, which an answer has that is compressed while it is sent.
+const ENCODER_BYTES: usize = 1536 * 1024;
 
 /// Chooses the content coding with the greatest weight; of equal ones, the cheapest.
 pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
@@ -31,8 +35,8 @@ pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
     KNOWN.get(best).map(|(_, algorithm)| *algorithm)
 }
 
-/// Compresses a response that is a text of at least `MIN_SIZE` bytes.
-pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>) -> Response {
+/// Compresses a response that is a text of at least `MIN_SIZE` bytes, if there is memory for that.
+pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, memory: &RequestMemory) -> Response {
     let body: BoxBody<_, _> = response.take_body().into();
     let exact = body.size_hint().exact();
     response.set_body(Body::from(body));
@@ -47,7 +51,7 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>) -
         return response;
     }
     headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
-    let Some(algorithm) = algorithm else {
+    let Some(algorithm) = algorithm.filter(|_| exact.is_some() || memory.try_reserve(ENCODER_BYTES)) else {
         return response;
     };
     let mut compressed = Compress::new(response, algorithm)

@@ -20,7 +20,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::connections::{self, AnswerBody, Connection, Connections, Fate, Refused, Requests, Upload, UploadStatus};
+use super::connections::{self, AnswerBody, Connection, Connections, Fate, Refused, Transport, Upload, UploadStatus};
 pub use super::connections::{ConnectionLimits, TimeLimits};
 
 /// The most headers of a request of HTTP/1, and the most bytes of its head.
@@ -89,7 +89,7 @@ where
             () = &mut stop => break,
         };
         if let Some((open, stream, peer)) = admitted {
-            let connection = server.connection(open.requests(), stream, peer);
+            let connection = server.connection(&open, stream, peer);
             tokio::spawn(drive(open, connection, peer, server.stopped.clone()));
         }
     }
@@ -146,7 +146,7 @@ trait Protocol: Future<Output = Result<(), Box<dyn std::error::Error + Send + Sy
     fn finish(self: std::pin::Pin<&mut Self>);
 }
 
-impl<S> Protocol for auto::Connection<'static, TokioIo<TcpStream>, S, TokioExecutor>
+impl<S> Protocol for auto::Connection<'static, TokioIo<Transport>, S, TokioExecutor>
 where
     S: hyper::service::Service<hyper::Request<Incoming>, Response = hyper::Response<AnswerBody>, Error = Infallible>
         + Send,
@@ -202,12 +202,13 @@ struct Server<E> {
 }
 
 impl<E: Endpoint<Output = Response> + 'static> Server<E> {
-    fn connection(&self, requests: Requests, stream: TcpStream, peer: SocketAddr) -> impl Protocol + use<E> {
+    fn connection(&self, open: &Connection, stream: TcpStream, peer: SocketAddr) -> impl Protocol + use<E> {
         // Responses are written whole, so Nagle's algorithm would only delay them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%peer, %error, "cannot set the options of a connection");
         }
         let (service, local, stopped) = (Arc::clone(&self.service), self.local.clone(), self.stopped.clone());
+        let (transport, requests) = (open.transport(stream), open.requests());
         let handler = service_fn(move |request: hyper::Request<Incoming>| {
             let (service, in_flight) = (Arc::clone(&service), requests.begin());
             let addresses = (local.clone(), RemoteAddr(Addr::SocketAddr(peer)));
@@ -218,10 +219,10 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
             async move {
                 // On the heap, so that requests are small.
                 let response = Box::pin(service.get_response(request)).await;
-                Ok::<_, Infallible>(connections::send(response, in_flight).await)
+                Ok::<_, Infallible>(connections::send(response, in_flight))
             }
         });
-        let connection = self.protocol.serve_connection(TokioIo::new(stream), handler);
+        let connection = self.protocol.serve_connection(TokioIo::new(transport), handler);
         connection.into_owned()
     }
 }

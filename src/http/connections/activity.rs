@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::time::{Instant, sleep_until};
 
-use super::{TimeLimits, patience::Patience};
+use super::{TimeLimits, answer::Sending};
 
 /// What a connection does.
 pub struct Activity {
@@ -18,7 +18,9 @@ struct State {
     /// Since when there is no request.
     idle_since: Instant,
     /// Answers that clients are taking.
-    answers: Vec<Weak<Mutex<Patience>>>,
+    answers: Vec<Weak<Sending>>,
+    /// The socket takes no bytes since then.
+    blocked_since: Option<Instant>,
     /// The server stops since then.
     stopped_since: Option<Instant>,
 }
@@ -41,6 +43,7 @@ impl Activity {
                 has_asked: false,
                 idle_since: Instant::now(),
                 answers: Vec::new(),
+                blocked_since: None,
                 stopped_since: None,
             }),
         })
@@ -58,11 +61,17 @@ impl Activity {
         state.idle_since = Instant::now();
     }
 
-    /// Watches over an answer until its patience is dropped.
-    pub(super) fn watch(&self, answer: &Arc<Mutex<Patience>>) {
+    /// Watches over an answer until it is sent.
+    pub(super) fn watch(&self, answer: &Arc<Sending>) {
         let mut state = self.state();
         state.answers.retain(|answer| answer.strong_count() > 0);
         state.answers.push(Arc::downgrade(answer));
+    }
+
+    /// Notes whether the socket takes bytes.
+    pub(super) fn note_blocked(&self, is_blocked: bool) {
+        let mut state = self.state();
+        state.blocked_since = is_blocked.then(|| state.blocked_since.unwrap_or_else(Instant::now));
     }
 
     /// The server stops: the connection ends as soon as its client waits for nothing.
@@ -86,18 +95,23 @@ impl Activity {
     fn deadline(&self) -> (Instant, Fate) {
         let times = self.times;
         let state = self.state();
+        let blocked = state.blocked_since.map(|since| (since + times.send, Fate::Overdue));
         if state.requests == 0 {
             let limit = if state.has_asked { times.idle } else { times.start };
             let idle = state.idle_since + limit;
             let stopped = state
                 .stopped_since
                 .map(|stopped| stopped.max(state.idle_since) + times.receive_at_stop);
-            return (stopped.map_or(idle, |stopped| stopped.min(idle)), Fate::Idle);
+            let idle = (stopped.map_or(idle, |stopped| stopped.min(idle)), Fate::Idle);
+            return blocked.unwrap_or(idle);
         }
-        let answers = state.answers.iter().filter_map(Weak::upgrade);
-        let deadlines = answers.filter_map(|answer| answer.lock().unwrap_or_else(PoisonError::into_inner).deadline());
+        // Dropped without the lock: the end of an answer takes it.
+        let answers: Vec<Arc<Sending>> = state.answers.iter().filter_map(Weak::upgrade).collect();
+        drop(state);
         let later = Instant::now() + times.shortest() + times.shortest();
-        (deadlines.min().unwrap_or(later), Fate::Overdue)
+        let deadlines = answers.iter().filter_map(|answer| answer.deadline());
+        let blocked = blocked.map(|(deadline, _)| deadline);
+        (deadlines.chain(blocked).min().unwrap_or(later), Fate::Overdue)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -7,7 +7,7 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame, SizeHint};
 use openapi::work::RequestMemory;
@@ -27,36 +27,52 @@ pub struct AnswerBody {
     body: BoxBody<Bytes, io::Error>,
     /// The part of the body that was read from it and not handed over.
     rest: Bytes,
-    /// The bytes of the part that was handed over last.
-    handed_over: usize,
-    patience: Arc<Mutex<Patience>>,
-    /// Until the last part is handed over.
-    held: Option<(InFlight, Option<RequestMemory>)>,
+    sending: Arc<Sending>,
+}
+
+/// An answer until its last part is sent.
+pub struct Sending {
+    state: Mutex<State>,
+    _in_flight: InFlight,
+    _memory: Option<RequestMemory>,
+}
+
+struct State {
+    patience: Patience,
+    /// The parts that the protocol has and has not sent.
+    parts: usize,
+}
+
+/// A part of an answer, until it is sent.
+pub struct Part {
+    bytes: Bytes,
+    length: usize,
+    sending: Arc<Sending>,
 }
 
 /// Returns the answer with a body that is bounded. If there is no memory for it, another one says so.
-pub async fn send(response: Response, in_flight: InFlight) -> hyper::Response<AnswerBody> {
+pub fn send(response: Response, in_flight: InFlight) -> hyper::Response<AnswerBody> {
     let mut response = hyper::Response::from(response);
     let memory = response.extensions_mut().remove::<RequestMemory>();
-    let length = response.body().size_hint().exact();
-    if let (Some(memory), Some(length)) = (&memory, length)
-        && memory
-            .keep_for_answer(usize::try_from(length).unwrap_or(usize::MAX))
-            .await
-            .is_err()
-    {
+    let length = response.body().size_hint().exact().unwrap_or_default();
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    if memory.as_ref().is_some_and(|memory| !memory.keep_for_answer(length)) {
         response = refused(response.headers());
     }
-    let activity = &in_flight.activity;
-    let patience = Patience::new(activity.times.send, activity.times.rate);
-    let patience = Arc::new(Mutex::new(patience));
-    activity.watch(&patience);
+    let activity = Arc::clone(&in_flight.activity);
+    let sending = Arc::new(Sending {
+        state: Mutex::new(State {
+            patience: Patience::new(activity.times.send, activity.times.rate),
+            parts: 0,
+        }),
+        _in_flight: in_flight,
+        _memory: memory,
+    });
+    activity.watch(&sending);
     response.map(|body| AnswerBody {
         body,
         rest: Bytes::new(),
-        handed_over: 0,
-        patience,
-        held: Some((in_flight, memory)),
+        sending,
     })
 }
 
@@ -76,6 +92,56 @@ fn refused(headers: &HeaderMap) -> hyper::Response<BoxBody<Bytes, io::Error>> {
     response.into()
 }
 
+impl Sending {
+    /// When the wait for the client is over; `None` if the server does not wait for it.
+    pub(super) fn deadline(&self) -> Option<tokio::time::Instant> {
+        self.state().patience.deadline()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Part {
+    fn new(bytes: Bytes, sending: &Arc<Sending>) -> Self {
+        let mut state = sending.state();
+        state.parts += 1;
+        state.patience.wait();
+        drop(state);
+        Self {
+            length: bytes.len(),
+            bytes,
+            sending: Arc::clone(sending),
+        }
+    }
+}
+
+impl Buf for Part {
+    fn remaining(&self) -> usize {
+        self.bytes.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.bytes.chunk()
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.bytes.advance(count);
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let mut state = self.sending.state();
+        state.parts = state.parts.saturating_sub(1);
+        state.patience.go_on(self.length);
+        if state.parts > 0 {
+            state.patience.wait();
+        }
+    }
+}
+
 impl AnswerBody {
     fn poll_part(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         while self.rest.is_empty() {
@@ -90,29 +156,16 @@ impl AnswerBody {
         let part = self.rest.split_to(self.rest.len().min(PART));
         Poll::Ready(Some(Ok(Frame::data(part))))
     }
-
-    fn patience(&self) -> MutexGuard<'_, Patience> {
-        self.patience.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Body for AnswerBody {
-    type Data = Bytes;
+    type Data = Part;
     type Error = io::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        // The protocol asks for more when the client has room for it.
-        let handed_over = std::mem::take(&mut self.handed_over);
-        self.patience().go_on(handed_over);
-        let polled = ready!(self.poll_part(cx));
-        if let Some(Ok(frame)) = &polled {
-            self.handed_over = frame.data_ref().map_or(0, Bytes::len);
-            self.patience().wait();
-        }
-        if self.is_end_stream() || !matches!(polled, Some(Ok(_))) {
-            self.held = None;
-        }
-        Poll::Ready(polled)
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Part>>>> {
+        let frame = ready!(self.poll_part(cx)?);
+        let sending = &self.sending;
+        Poll::Ready(frame.map(|frame| Ok(frame.map_data(|bytes| Part::new(bytes, sending)))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -120,9 +173,8 @@ impl Body for AnswerBody {
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (rest, body) = (self.rest.len() as u64, self.body.size_hint());
-        match body.exact() {
-            Some(length) => SizeHint::with_exact(length + rest),
+        match self.body.size_hint().exact() {
+            Some(length) => SizeHint::with_exact(length + self.rest.len() as u64),
             None => SizeHint::new(),
         }
     }

@@ -7,17 +7,22 @@ mod activity;
 mod answer;
 mod limits;
 mod patience;
+mod transport;
 mod upload;
 
 use std::{net::SocketAddr, sync::Arc};
 
 use openapi::shares::Shares;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    net::TcpStream,
+    sync::{OwnedSemaphorePermit, Semaphore},
+};
 
 pub use self::limits::{ConnectionLimits, TimeLimits};
 pub(super) use self::{
     activity::{Activity, Fate},
     answer::{AnswerBody, send},
+    transport::Transport,
     upload::{Upload, UploadStatus},
 };
 use super::client::network_of;
@@ -69,6 +74,11 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// The bytes of the connection.
+    pub fn transport(&self, stream: TcpStream) -> Transport {
+        Transport::new(stream, Arc::clone(&self.activity))
+    }
+
     /// What begins requests of this connection.
     pub fn requests(&self) -> Requests {
         Requests {
@@ -95,7 +105,11 @@ impl Requests {
             is_refused |= place.is_none();
             place
         };
-        let places = self.places.each_ref().map(|places| places.as_ref().and_then(&mut take));
+        let mut places = self.places.each_ref().map(|places| places.as_ref().and_then(&mut take));
+        if is_refused {
+            // Refusals that nobody reads take the places of nobody.
+            places = [None, None];
+        }
         InFlight {
             activity: Arc::clone(&self.activity),
             is_refused,

@@ -2,9 +2,8 @@
 //!
 //! A request reserves memory from one budget after the other, in their order: for the rows of a page of a list until it is handled, for
 //! the bytes of its body or answer, for the objects in its body, for the content that it reads, and for each of its computations while
-//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user, and those of the
-//! bodies without a user of one client address, have half of their budget at most: however many slow ones somebody sends, others find
-//! room.
+//! it runs. So requests that hold memory never wait for each other in a circle. The bytes of the requests of one user, and those without
+//! a user of one client address, have half of their budget at most: however many slow ones somebody sends, others find room.
 
 mod budget;
 mod error;
@@ -100,6 +99,12 @@ impl WorkBudget {
     pub async fn reserve_for(&self, sender: u128, bytes: usize) -> Result<[Reservation; 2], WorkError> {
         let of_sender = self.budget_of(sender).reserve(bytes, self.max_wait).await?;
         Ok([of_sender, self.reserve(bytes).await?])
+    }
+
+    /// The same, unless it would have to wait.
+    fn try_reserve_for(&self, sender: u128, bytes: usize) -> Option<[Reservation; 2]> {
+        let of_sender = self.budget_of(sender).try_reserve(bytes)?;
+        Some([of_sender, self.requests.try_reserve(bytes)?])
     }
 
     fn budget_of(&self, sender: u128) -> Budget {

@@ -33,7 +33,9 @@ pub async fn reserve_page(bytes: usize) -> Result<(), WorkError> {
 pub fn try_reserve_answer(bytes: usize) -> bool {
     let reserve = |memory: &RequestMemory| {
         let reservation = memory.budget.requests.try_reserve(bytes);
-        reservation.map(|reservation| memory.hold(reservation)).is_some()
+        reservation
+            .map(|reservation| memory.held().answer.push((reservation, None)))
+            .is_some()
     };
     bytes <= SMALL_ANSWER || CURRENT.try_with(reserve).unwrap_or(true)
 }
@@ -48,12 +50,20 @@ pub fn set_user(user: u128) {
 #[derive(Clone)]
 pub struct RequestMemory {
     budget: WorkBudget,
-    held: Arc<Mutex<Vec<Reservation>>>,
+    held: Arc<Mutex<Held>>,
     /// Until the request is handled.
     while_handled: Arc<Mutex<Vec<Reservation>>>,
     user: Arc<OnceLock<u128>>,
-    /// The client address, for bodies without a user.
+    /// The client address, for requests without a user.
     address: u128,
+}
+
+#[derive(Default)]
+struct Held {
+    /// For the bytes and the objects of the body.
+    body: Vec<Reservation>,
+    /// The memory of the answer, and the same of the share of its sender.
+    answer: Vec<(Reservation, Option<Reservation>)>,
 }
 
 impl RequestMemory {
@@ -67,36 +77,45 @@ impl RequestMemory {
         }
     }
 
-    /// Keeps as much memory as an answer of so many bytes takes until it is sent. Whoever has to wait gives back what it had.
-    pub async fn keep_for_answer(&self, bytes: usize) -> Result<(), WorkError> {
-        if bytes <= SMALL_ANSWER || bytes <= self.held().iter().map(Reservation::bytes).sum() {
-            return Ok(());
+    /// The request has an answer of so many bytes, which keeps its memory until it is sent; that of the body is free. `false` if there is
+    /// none: whoever waited would have the answer in memory.
+    pub fn keep_for_answer(&self, bytes: usize) -> bool {
+        let mut held = self.held();
+        held.body.clear();
+        let reserved: usize = held.answer.iter().map(|(reservation, _)| reservation.bytes()).sum();
+        if bytes <= SMALL_ANSWER || bytes <= reserved {
+            return true;
         }
-        self.held().clear();
-        self.reserve_answer(bytes).await
+        let reserved = self.budget.try_reserve_for(self.sender(), bytes);
+        reserved
+            .map(|[of_sender, of_all]| held.answer.push((of_all, Some(of_sender))))
+            .is_some()
+    }
+
+    /// The same for memory that the answer can do without.
+    pub fn try_reserve(&self, bytes: usize) -> bool {
+        let reserved = self.budget.try_reserve_for(self.sender(), bytes);
+        reserved
+            .map(|[of_sender, of_all]| self.held().answer.push((of_all, Some(of_sender))))
+            .is_some()
     }
 
     /// Reserves memory for the bytes of the body until the request is answered.
     pub async fn reserve_body(&self, bytes: usize) -> Result<(), WorkError> {
-        let sender = self.user.get().unwrap_or(&self.address);
-        self.reserve(Some(*sender), bytes).await
-    }
-
-    /// Reserves memory for the bytes of the answer until the request is answered. Visitors of sites come from the few addresses of
-    /// renderers, which have no share therefore.
-    async fn reserve_answer(&self, bytes: usize) -> Result<(), WorkError> {
-        self.reserve(self.user.get().copied(), bytes).await
-    }
-
-    async fn reserve(&self, sender: Option<u128>, bytes: usize) -> Result<(), WorkError> {
-        match sender {
-            Some(sender) => {
-                let reserved = self.budget.reserve_for(sender, bytes).await?;
-                reserved.into_iter().for_each(|reservation| self.hold(reservation));
-            }
-            None => self.hold(self.budget.reserve(bytes).await?),
-        }
+        let reserved = self.budget.reserve_for(self.sender(), bytes).await?;
+        self.held().body.extend(reserved);
         Ok(())
+    }
+
+    /// Reserves memory for the bytes of the answer until it is sent.
+    async fn reserve_answer(&self, bytes: usize) -> Result<(), WorkError> {
+        let [of_sender, of_all] = self.budget.reserve_for(self.sender(), bytes).await?;
+        self.held().answer.push((of_all, Some(of_sender)));
+        Ok(())
+    }
+
+    fn sender(&self) -> u128 {
+        *self.user.get().unwrap_or(&self.address)
     }
 
     /// Reserves memory for the objects in the body until the request is answered.
@@ -105,7 +124,8 @@ impl RequestMemory {
         if bytes > objects.all as usize * KIB {
             return Err(WorkError::TooLarge);
         }
-        self.hold(objects.reserve(bytes, self.budget.max_wait).await?);
+        let reserved = objects.reserve(bytes, self.budget.max_wait).await?;
+        self.held().body.push(reserved);
         Ok(())
     }
 
@@ -120,11 +140,7 @@ impl RequestMemory {
         self.while_handled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn hold(&self, reservation: Reservation) {
-        self.held().push(reservation);
-    }
-
-    fn held(&self) -> MutexGuard<'_, Vec<Reservation>> {
+    fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

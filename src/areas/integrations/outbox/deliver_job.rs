@@ -126,7 +126,6 @@ impl JobKind for DeliverToSlow {
     const NAME: &'static str = "deliver-to-slow";
     const CONCURRENCY: usize = 2;
     const SHARE: usize = 1;
-    const TURNS_WITH: Option<&'static str> = Some(DeliverEvents::NAME);
     const TIME_LIMIT: Duration = DeliverEvents::TIME_LIMIT;
     type Payload = QueueToDeliver;
 
