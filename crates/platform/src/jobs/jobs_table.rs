@@ -168,18 +168,16 @@ fn last_turn(kind: &'static str) -> Expr {
 
 /// The due jobs of organizations, those of the organization that was served longest ago first.
 fn due_by_turn(places: &Places, now: Timestamp) -> Select<Entity> {
-    let turns = [Some(places.kind), places.turns_with]
-        .into_iter()
-        .flatten()
-        .map(last_turn);
-    let served = turns.reduce(|first, second| Func::greatest([first, second]).into());
+    let turn = last_turn(places.kind);
+    let served = match places.turns_with {
+        Some(other) => Func::greatest([turn, last_turn(other)]).into(),
+        None => turn,
+    };
     let jobs = Entity::find()
         .filter(Column::Kind.eq(places.kind))
         .filter(Column::NextAttemptAt.lte(now))
         .filter(Column::OrganizationId.is_not_null());
-    served
-        .into_iter()
-        .fold(jobs, QueryOrder::order_by_asc)
+    jobs.order_by_asc(served)
         .order_by_asc(Column::NextAttemptAt)
         .order_by_asc(Column::Id)
 }
@@ -414,10 +412,7 @@ pub async fn cancel(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> Res
 
 /// Lets a job that waits for another attempt run at once. Returns whether the job waits.
 pub async fn make_due(tx: &impl ConnectionTrait, id: JobId, now: Timestamp) -> Result<bool, DbErr> {
-    let waiting = Entity::update_many()
-        .col_expr(Column::NextAttemptAt, Expr::value(now))
-        .filter(Column::Id.eq(id))
-        .filter(Column::State.eq(JobState::Queued));
+    let waiting = queued_until(now).filter(Column::Id.eq(id));
     Ok(waiting.exec(tx).await?.rows_affected > 0)
 }
 
@@ -428,10 +423,8 @@ pub async fn hasten(
     patience: TimeDelta,
     now: Timestamp,
 ) -> Result<(), DbErr> {
-    let waiting = Entity::update_many()
-        .col_expr(Column::NextAttemptAt, Expr::value(now))
+    let waiting = queued_until(now)
         .filter(Column::Id.is_in(jobs))
-        .filter(Column::State.eq(JobState::Queued))
         .filter(Column::NextAttemptAt.gt(now.plus(patience)));
     waiting.exec(tx).await?;
     Ok(())
@@ -446,6 +439,13 @@ pub async fn run_again<K: JobKind>(tx: &impl ConnectionTrait, job: &JobContext, 
         .filter(Column::Id.eq(job.id))
         .filter(Column::LeaseId.eq(job.lease));
     Ok(queued.exec(tx).await?.rows_affected > 0)
+}
+
+/// Moves the next attempt of queued jobs.
+fn queued_until(next: Timestamp) -> UpdateMany<Entity> {
+    Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(next))
+        .filter(Column::State.eq(JobState::Queued))
 }
 
 fn requeue(next: Timestamp) -> UpdateMany<Entity> {
