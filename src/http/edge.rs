@@ -138,7 +138,7 @@ impl Endpoint for Edge {
         if seen.method == Method::HEAD {
             keep_head(&mut response);
         }
-        // What a write says is sent, whatever memory there is: nobody is to make the change twice.
+        // The answer to a committed write is sent without it: a caller who got 503 would make the change twice.
         if !seen.context.has_committed() {
             response.set_data(memory);
         }

@@ -213,7 +213,7 @@ impl<E: Endpoint<Output = Response> + 'static> Server<E> {
             let (service, in_flight) = (Arc::clone(&service), requests.begin());
             let addresses = (local.clone(), RemoteAddr(Addr::SocketAddr(peer)));
             let mut request = guarded(request, in_flight.times(), addresses, stopped.clone());
-            if in_flight.is_refused {
+            if in_flight.is_refused() {
                 request.set_data(Refused);
             }
             async move {

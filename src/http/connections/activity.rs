@@ -1,4 +1,4 @@
-//! What one connection does, and when the patience with its client ends.
+//! The activity of a connection, and the time at which it has to end.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{TimeLimits, answer::Sending};
 
-/// What a connection does.
+/// The requests, answers and waits of a connection.
 pub struct Activity {
     pub times: TimeLimits,
     state: Mutex<State>,
@@ -25,7 +25,7 @@ struct State {
     stopped_since: Option<Instant>,
 }
 
-/// What is to be done about a connection.
+/// The end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It has nothing to do, and may end in good order.

@@ -15,6 +15,7 @@ use poem::{
     Response,
     http::{HeaderMap, HeaderValue, header},
 };
+use tokio::time::Instant;
 
 use super::{InFlight, patience::Patience};
 use crate::{access::request_context::REQUEST_ID, http::errors};
@@ -94,7 +95,7 @@ fn refused(headers: &HeaderMap) -> hyper::Response<BoxBody<Bytes, io::Error>> {
 
 impl Sending {
     /// When the wait for the client is over; `None` if the server does not wait for it.
-    pub(super) fn deadline(&self) -> Option<tokio::time::Instant> {
+    pub(super) fn deadline(&self) -> Option<Instant> {
         self.state().patience.deadline()
     }
 

@@ -8,8 +8,8 @@ use platform::config::Settings;
 /// One address may have this part of all connections.
 const PART_OF_ONE_ADDRESS: usize = 4;
 
-/// Requests that are worked on at once, with those whose answers are not taken yet: each has a head of up to 32 KiB, and up to 64 KiB
-/// of a body that waits. More are refused.
+/// Requests that are worked on at once, with those whose answers are not taken yet: each has a head of up to 32 KiB, and up to 128
+/// KiB of a body that waits. More are refused.
 const REQUESTS: usize = 2048;
 
 #[derive(Debug, Clone)]

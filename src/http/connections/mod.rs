@@ -57,11 +57,14 @@ impl Connections {
             None => None,
         };
         let place = Arc::clone(&self.open).acquire_owned().await.ok()?;
-        let of_address_at_once = network.map(|network| self.requests_of.of(network));
+        let requests_of_address = network.map(|network| self.requests_of.of(network));
         Some(Connection {
             activity: Activity::new(self.limits.times),
-            requests: [Some(Arc::clone(&self.requests)), of_address_at_once],
-            _places: [Some(place), of_address],
+            requests: [Arc::clone(&self.requests)]
+                .into_iter()
+                .chain(requests_of_address)
+                .collect(),
+            _places: [place].into_iter().chain(of_address).collect(),
         })
     }
 }
@@ -69,17 +72,17 @@ impl Connections {
 /// An open connection, until this is dropped.
 pub struct Connection {
     pub activity: Arc<Activity>,
-    requests: [Option<Arc<Semaphore>>; 2],
-    _places: [Option<OwnedSemaphorePermit>; 2],
+    requests: Vec<Arc<Semaphore>>,
+    _places: Vec<OwnedSemaphorePermit>,
 }
 
 impl Connection {
-    /// The bytes of the connection.
+    /// Returns the socket, watched by the activity of the connection.
     pub fn transport(&self, stream: TcpStream) -> Transport {
         Transport::new(stream, Arc::clone(&self.activity))
     }
 
-    /// What begins requests of this connection.
+    /// Returns the handle that begins requests of this connection.
     pub fn requests(&self) -> Requests {
         Requests {
             activity: Arc::clone(&self.activity),
@@ -92,28 +95,20 @@ impl Connection {
 #[derive(Clone)]
 pub struct Requests {
     activity: Arc<Activity>,
-    places: [Option<Arc<Semaphore>>; 2],
+    places: Vec<Arc<Semaphore>>,
 }
 
 impl Requests {
-    /// A request whose head has arrived. Nothing waits for a place: the heads of those that wait take memory.
+    /// Begins a request whose head has arrived. It does not wait for a place: the heads of those that wait take memory.
     pub fn begin(&self) -> InFlight {
         self.activity.begin();
-        let mut is_refused = false;
-        let mut take = |places: &Arc<Semaphore>| {
-            let place = Arc::clone(places).try_acquire_owned().ok();
-            is_refused |= place.is_none();
-            place
-        };
-        let mut places = self.places.each_ref().map(|places| places.as_ref().and_then(&mut take));
-        if is_refused {
-            // Refusals that nobody reads take the places of nobody.
-            places = [None, None];
-        }
+        let places = self
+            .places
+            .iter()
+            .map(|places| Arc::clone(places).try_acquire_owned().ok());
         InFlight {
             activity: Arc::clone(&self.activity),
-            is_refused,
-            _places: places,
+            places: places.collect(),
         }
     }
 }
@@ -121,12 +116,15 @@ impl Requests {
 /// A request between its head and the end of its answer.
 pub struct InFlight {
     activity: Arc<Activity>,
-    /// Too many are worked on at present.
-    pub is_refused: bool,
-    _places: [Option<OwnedSemaphorePermit>; 2],
+    /// `None`: too many are worked on at present. A refusal that nobody reads takes no place.
+    places: Option<Vec<OwnedSemaphorePermit>>,
 }
 
 impl InFlight {
+    pub fn is_refused(&self) -> bool {
+        self.places.is_none()
+    }
+
     pub fn times(&self) -> TimeLimits {
         self.activity.times
     }

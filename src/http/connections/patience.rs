@@ -1,4 +1,4 @@
-//! How long a client may keep the server waiting for bytes that it sends or takes.
+//! Time limits for a client that sends or takes bytes.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ pub struct Patience {
     /// Bytes a second.
     rate: u32,
     bytes: u64,
-    /// How long the server has waited for bytes, and since when it waits now. Time that the server itself takes does not count.
+    /// The time that the server has waited for the client, without the present wait and without its own work.
     waited: Duration,
     waiting_since: Option<Instant>,
 }

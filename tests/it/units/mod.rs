@@ -14,6 +14,7 @@ mod included_words;
 mod mailbox_providers;
 mod ranges;
 mod rate_limits;
+mod refused_work;
 mod request_ids;
 mod return_paths;
 mod saml_requests;

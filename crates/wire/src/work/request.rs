@@ -77,27 +77,23 @@ impl RequestMemory {
         }
     }
 
-    /// The request has an answer of so many bytes, which keeps its memory until it is sent; that of the body is free. `false` if there is
-    /// none: whoever waited would have the answer in memory.
+    /// Keeps memory for an answer of so many bytes until it is sent, and frees that of the body. Returns `false` if there is no memory.
     pub fn keep_for_answer(&self, bytes: usize) -> bool {
         let mut held = self.held();
         held.body.clear();
         let reserved: usize = held.answer.iter().map(|(reservation, _)| reservation.bytes()).sum();
-        if bytes <= SMALL_ANSWER || bytes <= reserved {
-            return true;
-        }
-        let reserved = self.budget.try_reserve_for(self.sender(), bytes);
-        reserved
-            .map(|[of_sender, of_all]| held.answer.push((of_all, Some(of_sender))))
-            .is_some()
+        drop(held);
+        // The answer is in memory already, so it does not wait.
+        bytes <= SMALL_ANSWER || bytes <= reserved || self.try_reserve(bytes)
     }
 
-    /// The same for memory that the answer can do without.
+    /// Reserves memory until the answer is sent, unless that would have to wait: `false`.
     pub fn try_reserve(&self, bytes: usize) -> bool {
-        let reserved = self.budget.try_reserve_for(self.sender(), bytes);
-        reserved
-            .map(|[of_sender, of_all]| self.held().answer.push((of_all, Some(of_sender))))
-            .is_some()
+        let Some([of_sender, of_all]) = self.budget.try_reserve_for(self.sender(), bytes) else {
+            return false;
+        };
+        self.held().answer.push((of_all, Some(of_sender)));
+        true
     }
 
     /// Reserves memory for the bytes of the body until the request is answered.

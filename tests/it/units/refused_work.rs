@@ -1,0 +1,16 @@
+//! The answer to a request whose work is refused.
+
+use openapi::{
+    error::{ApiError, ErrorType},
+    work::WorkError,
+};
+
+#[test]
+fn work_without_memory_is_answered_with_503() {
+    let refused = ApiError::from(WorkError::NoMemory);
+    assert_eq!(
+        (refused.status().as_u16(), refused.kind()),
+        (503, ErrorType::Overloaded)
+    );
+    assert_eq!(refused.into_response().header("retry-after"), Some("5"));
+}
