@@ -1,5 +1,5 @@
-//! What the contract crate and those below it share: formats of texts, pages of lists, shares of callers, memory of requests, and the faults
-//! of the database.
+//! Formats of texts, pages of lists, shares of callers, memory of requests, and faults of the database: the contract crate shares them with
+//! the crates below it.
 
 pub mod fault;
 pub mod formats;

@@ -468,7 +468,7 @@ async fn requests_at_once_are_bounded() {
             .header("content-type", "application/json");
         streams.push(sender.send_request(request.body(()).unwrap(), false).unwrap());
     }
-    // Those that come later are answered at once.
+    // Later requests are refused at once.
     for (answer, _) in streams.drain(8..) {
         let answer = answer.await.unwrap();
         assert_eq!(answer.headers()["retry-after"], "1");

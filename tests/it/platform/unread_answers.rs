@@ -109,7 +109,7 @@ async fn unread_answers_take_bounded_memory() {
 
     let mut readers = Readers::ask(&client, &path, None, CONNECTIONS, STREAMS).await;
     let mut statuses = Vec::new();
-    // Those that find no memory are refused.
+    // Answers without memory are refused.
     while let Some(answer) = timeout(PATIENCE, readers.heads.next()).await.unwrap() {
         statuses.push(answer.unwrap().status().as_u16());
     }

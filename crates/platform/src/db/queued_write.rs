@@ -92,7 +92,7 @@ impl QueuedWrite {
         self.closure.is_abandoned()
     }
 
-    /// Calls the closure in a transaction. Fails if the whole transaction is lost, whatever the closure returned.
+    /// Calls the closure in a transaction. Returns an error if the transaction is lost, even if the closure succeeded.
     pub(super) async fn run(&mut self, tx: &Tx) -> Result<Effect, DbErr> {
         // Unwind safe: the closure's own state is dropped with it, and its changes in the database are rolled back.
         let work = AssertUnwindSafe(tx.run(self.closure.call(tx.share()))).catch_unwind();
