@@ -22,8 +22,8 @@ const FILE_STORE_RETRY_AFTER: u32 = 5;
 /// Seconds after which a full disk may have room again, or a standby may have become the primary server.
 const STORAGE_RETRY_AFTER: u32 = 10;
 
-/// Seconds after which there may be memory for a large request.
-const MEMORY_RETRY_AFTER: u32 = 5;
+/// Seconds after which there may be a permit for a large request.
+const LARGE_RETRY_AFTER: u32 = 5;
 
 /// A failure with the status that answers it. What a client may read is in the message; the source is for the log.
 #[derive(Debug)]
@@ -109,10 +109,10 @@ impl ApiError {
         }
     }
 
-    /// There is no memory for a large request at present.
-    fn out_of_memory() -> Self {
-        let message = "The server is at its limit of memory for large requests. Try again after the number of seconds in `Retry-After`.";
-        Self::overloaded(message, MEMORY_RETRY_AFTER)
+    /// There are too many large requests at present.
+    fn too_many_large() -> Self {
+        let message = "The server has as many large requests as it can handle. Try again after the number of seconds in `Retry-After`.";
+        Self::overloaded(message, LARGE_RETRY_AFTER)
     }
 
     /// More than the caller or the organization may do for now: 429 with `Retry-After`, in seconds.
@@ -314,7 +314,7 @@ impl From<DbErr> for ApiError {
             (_, Some(DatabaseFault::NotWritable(cause))) => Self::database_not_writable(cause.clone()),
             (_, Some(DatabaseFault::Contended(cause))) => Self::database_contended(cause.clone()),
             (_, Some(DatabaseFault::UnknownOutcome(cause))) => Self::unknown_outcome(cause.clone()),
-            (_, Some(DatabaseFault::NoMemory)) => Self::out_of_memory(),
+            (_, Some(DatabaseFault::Overloaded)) => Self::too_many_large(),
             (DbErr::ConnectionAcquire(_), None) => Self::database_unavailable(error),
             (_, None) => Self::internal(error),
         }
@@ -325,11 +325,7 @@ impl From<WorkError> for ApiError {
     #[track_caller]
     fn from(error: WorkError) -> Self {
         match error {
-            WorkError::NoMemory => Self::out_of_memory(),
-            WorkError::TooLarge => {
-                let message = "Has more members than the server reads in one request.";
-                Self::invalid_member("/body", ErrorRule::TooManyMembers, message)
-            }
+            WorkError::Overloaded => Self::too_many_large(),
             WorkError::Broken(cause) => Self::internal(cause),
         }
     }

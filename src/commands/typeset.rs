@@ -9,9 +9,9 @@ use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
 #[derive(Debug, Args)]
 pub struct Command {
-    /// Memory that the process may take, in bytes
+    /// Bytes that the process may take, in bytes
     #[arg(long)]
-    memory: u64,
+    data_limit: u64,
     /// CPU time that the process may take
     #[arg(long)]
     seconds: u64,
@@ -32,7 +32,7 @@ impl Command {
         let limit = |resource, value| limit_with(resource, value, value);
         // At the first limit the process ends with a signal that tells the reason; at the second it would be killed.
         limit_with(Resource::Cpu, self.seconds, self.seconds.saturating_add(5))?;
-        limit(Resource::Data, self.memory)?;
+        limit(Resource::Data, self.data_limit)?;
         limit(Resource::Core, 0)?;
         // Nothing is written but the PDF.
         limit(Resource::Fsize, 0)?;

@@ -2,7 +2,7 @@
 
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body as _;
-use openapi::work::RequestMemory;
+use openapi::work::RequestPermits;
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderMap, HeaderValue, header},
@@ -35,8 +35,8 @@ pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
     KNOWN.get(best).map(|(_, algorithm)| *algorithm)
 }
 
-/// Compresses a response that is a text of at least `MIN_SIZE` bytes, if there is memory for that.
-pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, memory: &RequestMemory) -> Response {
+/// Compresses a response that is a text of at least `MIN_SIZE` bytes, if there is room for that.
+pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, permits: &RequestPermits) -> Response {
     let body: BoxBody<_, _> = response.take_body().into();
     let exact = body.size_hint().exact();
     response.set_body(Body::from(body));
@@ -51,7 +51,7 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, m
         return response;
     }
     headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
-    let Some(algorithm) = algorithm.filter(|_| exact.is_some() || memory.try_reserve(ENCODER_BYTES)) else {
+    let Some(algorithm) = algorithm.filter(|_| exact.is_some() || permits.try_acquire(ENCODER_BYTES)) else {
         return response;
     };
     let mut compressed = Compress::new(response, algorithm)

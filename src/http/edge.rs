@@ -14,7 +14,7 @@ use openapi::{
     error::{ApiError, Failure},
     input::BodyLimit,
     operations::published_content::RESOLVE_PUBLISHED_CONTENT_BY_URL,
-    work::{RequestMemory, WorkBudget},
+    work::{RequestPermits, WorkLimits},
 };
 use percent_encoding::percent_decode_str;
 use platform::request_context::RequestContext;
@@ -72,7 +72,7 @@ pub struct Edge {
     pub metrics: Arc<Metrics>,
     pub body_limit: BodyLimit,
     pub time_limit: Duration,
-    pub work: WorkBudget,
+    pub work: WorkLimits,
 }
 
 /// The logged parts of a request, copied before a handler consumes it.
@@ -119,13 +119,17 @@ impl Endpoint for Edge {
         request.extensions_mut().insert(Arc::clone(&seen.context));
         request.extensions_mut().insert(self.body_limit);
         // Held until the answer is sent.
-        let memory = RequestMemory::new(self.work.clone(), address);
-        request.extensions_mut().insert(memory.clone());
+        let permits = RequestPermits::new(self.work.clone(), address);
+        request.extensions_mut().insert(permits.clone());
         let context = Arc::clone(&seen.context);
         // On the heap, because each scope around it would move it, and stacks are small.
         let answer = Box::pin(self.answer(request, standing));
-        let answer = memory.scope(answer.instrument(context.span().clone()));
+        let answer = permits.scope(answer.instrument(context.span().clone()));
         let mut response = Arc::clone(&context).scope(answer).await;
+        // The answer to a committed write is sent without them: a caller who got 503 would make the change twice.
+        if !seen.context.has_committed() {
+            response = keep(response, &permits).await;
+        }
         context.span().record("status", response.status().as_u16());
 
         errors::add_request_id(&mut response, &seen.context);
@@ -134,13 +138,9 @@ impl Endpoint for Edge {
         if let (Some(limits), Some(standing)) = (&self.limits, standing) {
             limits.announce(standing, response.headers_mut());
         }
-        let mut response = compression::apply(response, coding, &memory).await;
+        let mut response = compression::apply(response, coding, &permits).await;
         if seen.method == Method::HEAD {
             keep_head(&mut response);
-        }
-        // The answer to a committed write is sent without it: a caller who got 503 would make the change twice.
-        if !seen.context.has_committed() {
-            response.set_data(memory);
         }
         self.note(&seen, operation.unwrap_or("none"), &response);
         Ok(response)
@@ -184,7 +184,7 @@ impl Edge {
     /// Refuses what the head alone tells, before anything of the body is asked for.
     fn check_head(&self, mut request: Request) -> Result<Request, ApiError> {
         if request.data::<Refused>().is_some() && !PROBES.contains(&request.uri().path()) {
-            return Err(errors::no_memory_for_request());
+            return Err(errors::no_room_for_request());
         }
         let headers = request.headers();
         if !is_plain(headers) {
@@ -423,6 +423,26 @@ pub fn is_well_formed(path: &str) -> bool {
             .is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit))
     };
     !path.contains('%') || (path.split('%').skip(1).all(escape) && percent_decode_str(path).decode_utf8().is_ok())
+}
+
+/// Keeps an answer with permits for its bytes until it is sent.
+async fn keep(mut response: Response, permits: &RequestPermits) -> Response {
+    let body: BoxBody<_, _> = response.take_body().into();
+    let length = body.size_hint().exact().unwrap_or_default();
+    response.set_body(Body::from(body));
+    match permits
+        .keep_for_answer(usize::try_from(length).unwrap_or(usize::MAX))
+        .await
+    {
+        Ok(()) => {
+            response.set_data(permits.clone());
+            response
+        }
+        Err(refused) => {
+            tracing::warn!("answers that a client does not read take up the room for its answers");
+            ApiError::from(refused).into_response()
+        }
+    }
 }
 
 /// Removes the body of the response to GET and keeps its length.

@@ -54,7 +54,7 @@ pub fn too_many_requests() -> ApiError {
     ApiError::new(ErrorType::TooManyRequests, message)
 }
 
-pub fn no_memory_for_request() -> ApiError {
+pub fn no_room_for_request() -> ApiError {
     // Seconds after which other requests may have been answered.
     const RETRY_AFTER: u32 = 1;
     let message = "The server holds too many requests. Retry after the number of seconds in `Retry-After`.";

@@ -3,7 +3,6 @@
 use openapi::{
     error::ApiError,
     input::{BodyLimit, read_body},
-    work::reserve_answer,
 };
 use poem::{
     Body, Request, Response,
@@ -60,7 +59,6 @@ pub async fn answer(app: &App, mut request: Request) -> Result<Response, ApiErro
             body,
         })
         .await?;
-    reserve_answer(body.len()).await?;
     let body = match status {
         StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED => Body::empty(),
         _ => Body::from(body),

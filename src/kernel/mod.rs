@@ -17,7 +17,7 @@ pub mod wire;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{error::ApiError, work::WorkLimits};
 use platform::{
     blobs::{BlobStore, FileLinks, is_not_writable},
     config::Settings,
@@ -53,7 +53,7 @@ pub struct Kernel {
     pub urls: Arc<Urls>,
     pub outbound: Arc<Outbound>,
     pub dns: Arc<Dns>,
-    pub work: WorkBudget,
+    pub work: WorkLimits,
     pub hooks: Hooks,
 }
 
@@ -85,7 +85,7 @@ impl Kernel {
             outbound: Arc::new(Outbound::new(settings.allow_private_addresses.clone())),
             urls,
             secrets,
-            work: WorkBudget::new(),
+            work: WorkLimits::new(settings.memory),
         }
     }
 

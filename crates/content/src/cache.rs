@@ -4,9 +4,9 @@ use std::{hash::Hash, sync::Arc};
 
 use moka::sync::Cache;
 
-/// A value that is cached by its approximate memory.
+/// A value that is cached by its approximate bytes.
 pub trait Cached: Send + Sync + 'static {
-    /// Memory that all cached values may take.
+    /// Bytes that all cached values may take.
     const CACHE_BYTES: u64;
 
     /// In bytes.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use entity::ids::NodeId;
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{error::ApiError, work::WorkLimits};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use crate::{
 /// Texts that are in memory at once.
 const TEXTS_AT_ONCE: usize = 16;
 
-/// Approximate memory of a reference beside its conditions.
+/// Approximate bytes of a reference beside its conditions.
 const REFERENCE_BYTES: usize = 96;
 
 /// A reference of a reusable content to a target in its space.
@@ -34,7 +34,7 @@ pub struct ContentReferences(HashMap<Uuid, Vec<Reference>>);
 
 impl ContentReferences {
     pub async fn load<C: ConnectionTrait>(
-        work: &WorkBudget,
+        work: &WorkLimits,
         content: &mut Content<'_, C>,
         space: NodeId,
         contents: &[ReusableContent],

@@ -15,7 +15,7 @@ use crate::{
     objects::Hash,
 };
 
-/// Approximate memory of an entry with one group.
+/// Approximate bytes of an entry with one group.
 const ENTRY_BYTES: usize = 96;
 
 /// Parts that the same visitors see, by the index of their conditions.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use entity::ids::{NodeId, RevisionId};
 use moka::sync::Cache;
-use openapi::work::WorkBudget;
 use platform::db::Db;
 use sea_orm::DbErr;
 use tokio::sync::{Mutex, MutexGuard};
@@ -34,10 +33,10 @@ pub struct ContentState {
     turns: Vec<Mutex<()>>,
 }
 
-impl ContentState {
-    pub fn new(work: WorkBudget) -> Self {
+impl Default for ContentState {
+    fn default() -> Self {
         Self {
-            objects: ObjectCache::new(work),
+            objects: ObjectCache::default(),
             revisions: Cache::new(CACHED_REVISIONS),
             links: LinkCache::default(),
             anchors: AnchorCache::default(),
@@ -46,7 +45,9 @@ impl ContentState {
             turns: (0..WRITE_LOCKS).map(|_| Mutex::new(())).collect(),
         }
     }
+}
 
+impl ContentState {
     /// A revision of a space, from the cache or the database.
     pub async fn revision(&self, db: &Db, space: NodeId, id: RevisionId) -> Result<Option<Arc<Revision>>, DbErr> {
         let cached = self.revisions.get(&id).filter(|revision| revision.space == space);

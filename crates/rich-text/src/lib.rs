@@ -64,7 +64,7 @@ pub use front_matter::FrontMatter;
 pub use includes::expand_includes;
 pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
 pub use links::{DocumentLink, extract_links};
-pub use lookup::{has_block, has_cell, rendering_memory};
+pub use lookup::{has_block, has_cell, rendering_memory, text_bytes};
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
 pub use nodes::parts::{BlockPart, PartWriter};

@@ -51,6 +51,9 @@ const CODE_LINES_PER_CHILD: usize = 10;
 pub const COPIES: usize = 8;
 
 impl DocumentLimits {
+    /// The longest Markdown in bytes: several times the longest pages that people write. All of its nodes are in memory at once.
+    pub const MAX_BYTES: usize = 512 * 1024;
+
     /// Returns the limits of texts that clients send, see [`check_memory`]. Texts that were stored before these limits stay
     /// readable.
     pub fn of_new_texts() -> Self {

@@ -51,6 +51,21 @@ fn text_memory(text: &str) -> usize {
     escaped.count() * ESCAPED_BYTES + text.len() * COPIES
 }
 
+/// Bytes of the Markdown of a node without text.
+const SHORTEST_BYTES: usize = 16;
+
+/// Returns about how many bytes the Markdown of a document has.
+pub fn text_bytes(document: &Document) -> usize {
+    document.nodes.iter().map(|block| bytes_of(block.as_node())).sum()
+}
+
+fn bytes_of(node: &dyn DocumentNode) -> usize {
+    let leaves = node.text().into_iter().flat_map(|text| &text.leaves);
+    let own: usize = leaves.map(|leaf| leaf.text.len() + SHORTEST_BYTES).sum();
+    let children: usize = node.children().map(|child| bytes_of(child.node)).sum();
+    own + children + SHORTEST_BYTES
+}
+
 /// Returns whether the block is or has a table with this record and this column. `table` is the key of the table; without it any table
 /// matches.
 pub fn has_cell(block: &DocumentBlock, table: Option<&str>, record: &str, definition: &str) -> bool {

@@ -13,8 +13,8 @@ pub enum DatabaseFault {
     Contended(DbErr),
     /// The connection broke during a commit, which may have happened.
     UnknownOutcome(DbErr),
-    /// There was no memory for what was read.
-    NoMemory,
+    /// What was read is large, and others have all permits of large requests.
+    Overloaded,
 }
 
 impl DatabaseFault {
@@ -39,7 +39,7 @@ impl fmt::Display for DatabaseFault {
             Self::NotWritable(error) => write!(f, "the database cannot be written: {error}"),
             Self::Contended(error) => write!(f, "other writers did not let the database be written: {error}"),
             Self::UnknownOutcome(error) => write!(f, "the outcome of a commit is unknown: {error}"),
-            Self::NoMemory => f.write_str("there is no memory for what is read"),
+            Self::Overloaded => f.write_str("too many large requests at once"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Formats of texts, pages of lists, shares of callers, memory of requests, and faults of the database: the contract crate shares them with
+//! Formats of texts, pages of lists, shares of callers, limits of work, and faults of the database: the contract crate shares them with
 //! the crates below it.
 
 pub mod fault;

@@ -26,7 +26,7 @@ use crate::{
     ignored::IgnoredMembers,
     models::{ErrorDetail, ErrorRule, ErrorType},
     skipped,
-    work::{RequestMemory, off_runtime},
+    work::{RequestPermits, off_runtime},
 };
 
 pub use late_body::LateBody;
@@ -43,20 +43,18 @@ pub struct BodyLimit(pub usize);
 
 const DEFAULT_BODY_LIMIT: usize = 10 * 1024 * 1024;
 
-/// Bodies of more bytes reserve memory.
+/// A request with a body of more bytes is large.
 const SMALL_BODY: usize = 32 * 1024;
 
-/// Memory for a body with a text, in bytes for each byte: the body, its members, and the copies on the way to the database.
-const TEXT_FACTOR: usize = 5;
-
-/// Memory for an object of a body, and for an item or a member, in bytes.
+/// Bytes in memory of an object of a body, and of an item or a member; and the most of all of a body.
 const OBJECT_BYTES: usize = 700;
 const ITEM_BYTES: usize = 80;
+const MAX_OBJECTS: usize = 128 * 1024 * 1024;
 
 /// Larger bodies are parsed while other requests go on.
 const LONG_PARSE: usize = 256 * 1024;
 
-/// Refused bodies whose objects take more memory are not read again for a list of all violations.
+/// Refused bodies whose objects take more are not read again for a list of all violations.
 const MAX_REPORTED_OBJECTS: usize = 8 * 1024 * 1024;
 
 /// The most bytes that are still read of a body that is too large.
@@ -194,9 +192,13 @@ impl<'a> Input<'a> {
         let of_server = of_server.map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
         let bytes = read_body(self.request, body, of_server.min(self.spec.max_body_bytes())).await?;
         if bytes.len() > SMALL_BODY
-            && let Some(memory) = self.request.data::<RequestMemory>()
+            && let Some(permits) = self.request.data::<RequestPermits>()
         {
-            memory.reserve_objects(object_bytes(&bytes)).await?;
+            if object_bytes(&bytes) > MAX_OBJECTS {
+                let message = "Has more members than the server reads in one request.";
+                return Err(ApiError::invalid_member("/body", ErrorRule::TooManyMembers, message));
+            }
+            permits.acquire_large().await?;
         }
         Ok(bytes)
     }
@@ -266,7 +268,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Estimates the memory for the objects, members and items of a body. In a text, a quote has a backslash before it.
+/// Estimates the bytes in memory of the objects, members and items of a body. In a text, a quote has a backslash before it.
 fn object_bytes(bytes: &[u8]) -> usize {
     let mut total: usize = 0;
     for (at, byte) in bytes.iter().enumerate() {
@@ -284,11 +286,11 @@ fn object_bytes(bytes: &[u8]) -> usize {
     total
 }
 
-/// Reads the body of a request, of at most `limit` bytes. Memory is reserved for a long one.
+/// Reads the body of a request, of at most `limit` bytes.
 pub async fn read_body(request: &Request, body: Body, limit: usize) -> Result<Vec<u8>, ApiError> {
     let mut stream = body.into_bytes_stream();
     let mut bytes = Vec::new();
-    let mut is_reserved = false;
+    let mut is_counted = false;
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|e| ApiError::invalid_member("/body", ErrorRule::Unreadable, e.to_string()))?;
         if bytes.len() + chunk.len() > limit {
@@ -296,19 +298,18 @@ pub async fn read_body(request: &Request, body: Body, limit: usize) -> Result<Ve
             let message = format!("The body is larger than {limit} bytes.");
             return Err(ApiError::new(ErrorType::PayloadTooLarge, message));
         }
-        if !is_reserved && bytes.len() + chunk.len() > SMALL_BODY {
+        if !is_counted && bytes.len() + chunk.len() > SMALL_BODY {
             let declared = request.headers().get(header::CONTENT_LENGTH);
             let declared = declared.and_then(|length| length.to_str().ok()?.parse().ok());
             let expected = declared.unwrap_or(limit).min(limit);
-            if let Some(memory) = request.data::<RequestMemory>() {
-                let reserved = memory.reserve_body(expected.saturating_mul(TEXT_FACTOR)).await;
-                if let Err(refused) = reserved {
-                    discard(stream).await;
-                    return Err(refused.into());
-                }
+            if let Some(permits) = request.data::<RequestPermits>()
+                && let Err(refused) = permits.acquire_body(expected).await
+            {
+                discard(stream).await;
+                return Err(refused.into());
             }
             bytes.reserve_exact(expected);
-            is_reserved = true;
+            is_counted = true;
         }
         bytes.extend_from_slice(&chunk);
     }

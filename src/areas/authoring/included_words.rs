@@ -6,21 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use entity::ids::ReusableContentId;
 use rich_text::{DocumentLimits, IdPathResolver, LinkResolver as _, ReferenceRole, check, expand_includes};
 
-use super::page_links::{MAX_INCLUDED_BYTES, NamedTargets, included_content, with_included};
+use super::page_links::{NamedTargets, included_content, with_included};
 
 /// The most texts that include each other.
 const MAX_LEVELS: usize = 4;
-
-/// Memory of the words in a text, for each of their bytes.
-const WORDS_FACTOR: usize = 20;
-
-/// Returns the most memory that expanding a text takes besides that of the text.
-pub fn expanding_memory(markdown: &str) -> usize {
-    match markdown.contains("/reusable-contents/") {
-        true => MAX_INCLUDED_BYTES * WORDS_FACTOR,
-        false => 0,
-    }
-}
 
 /// A text with the words of reusable contents.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,7 +34,10 @@ pub fn expand(markdown: &str, load: &mut dyn FnMut(ReusableContentId) -> Option<
         load,
         known: HashMap::new(),
     };
-    let (mut room, mut all) = (MAX_INCLUDED_BYTES, BTreeSet::new());
+    let (mut room, mut all) = (
+        DocumentLimits::MAX_BYTES.saturating_sub(markdown.len()),
+        BTreeSet::new(),
+    );
     let mut text = |target: &str| {
         let role = ReferenceRole::ReusableContent;
         let id = included_content(&IdPathResolver.parse_target(role, target), role)?;

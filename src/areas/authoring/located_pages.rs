@@ -9,7 +9,7 @@ use content::{
 };
 use entity::ids::{PageId, RevisionId};
 
-/// Approximate memory of an entry beside its texts.
+/// Approximate bytes of an entry beside its texts.
 const OVERHEAD: usize = 512;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ pub struct LocatedPage {
     pub page: Page,
     /// Visitors of a site see the page if all of them hold.
     pub conditions: BTreeSet<String>,
-    /// Approximate memory, with the name.
+    /// Approximate bytes, with the name.
     bytes: usize,
 }
 

@@ -8,7 +8,7 @@ use content::{
 };
 use entity::ids::{NodeId, RevisionId};
 
-/// Approximate memory of an entry, and of each space.
+/// Approximate bytes of an entry, and of each space.
 const OVERHEAD: usize = 128;
 const SPACE_BYTES: usize = 32;
 

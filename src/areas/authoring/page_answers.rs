@@ -6,13 +6,13 @@ use entity::ids::PageId;
 use moka::sync::Cache;
 use openapi::conditional::EntityTag;
 
-/// Memory of all answers.
+/// Bytes of all answers.
 const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Longer answers are not kept, so that none of them takes the place of many others.
 const MAX_BYTES: usize = 128 * 1024;
 
-/// Memory of an entry beside its texts.
+/// Bytes of an entry beside its texts.
 const OVERHEAD: usize = 256;
 
 /// Names an answer.

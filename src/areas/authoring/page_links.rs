@@ -13,15 +13,14 @@ use content::{
 use entity::ids::{FileId, NodeId, PageId, ReusableContentId};
 use openapi::models::ContentRef;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-use rich_text::{IdPathResolver, LinkChange, LinkResolver, ReferenceRole, has_scheme, joined, rewrite_links};
+use rich_text::{
+    DocumentLimits, IdPathResolver, LinkChange, LinkResolver, ReferenceRole, has_scheme, joined, rewrite_links,
+};
 
 use crate::areas::content::computed::{ComputedTree, is_computed};
 
 /// The most pages, files and included texts of one text whose links get another form.
 pub const MAX_TARGETS: usize = 5000;
-
-/// The most bytes of the included texts of one text.
-pub const MAX_INCLUDED_BYTES: usize = 1024 * 1024;
 
 /// The bytes that a path of a link cannot have.
 const ESCAPED: &AsciiSet = &CONTROLS
@@ -260,8 +259,10 @@ pub fn with_included(markdown: &str, texts: BTreeMap<ReusableContentId, String>)
         let text = id.and_then(|id| texts.get(&id)).map(|text| text.trim_matches('\n'));
         text.map_or(LinkChange::Keep, |text| LinkChange::ReplaceTag(text.to_owned()))
     };
-    // A stored text can be parsed.
-    rewrite_links(markdown, &mut include).unwrap_or_else(|_| markdown.to_owned())
+    let included = rewrite_links(markdown, &mut include).ok();
+    // In a container, each line of a text has the marks of the container before it.
+    let fits = included.filter(|text| text.len() <= DocumentLimits::MAX_BYTES);
+    fits.unwrap_or_else(|| markdown.to_owned())
 }
 
 /// Returns the reusable content of the same space whose text can stand in the place of the tag with this reference.
@@ -274,13 +275,13 @@ pub fn included_content(reference: &ContentRef, role: ReferenceRole) -> Option<R
     }
 }
 
-/// Selects the texts that fit in the places of all their tags, the oldest first. Tags of other texts, and of empty ones, stay.
+/// Selects the texts that fit in the places of all their tags, the oldest first: with them the text is one that can be parsed. Tags of other texts, and of empty ones, stay.
 fn fitting(texts: BTreeMap<ReusableContentId, String>, markdown: &str) -> BTreeMap<ReusableContentId, String> {
     let mut tags: HashMap<ReusableContentId, usize> = HashMap::new();
     for id in named(markdown, CONTENTS).filter_map(|id| id.parse().ok()) {
         *tags.entry(id).or_default() += 1;
     }
-    let mut room = MAX_INCLUDED_BYTES;
+    let mut room = DocumentLimits::MAX_BYTES.saturating_sub(markdown.len());
     let fits = |(id, text): &(ReusableContentId, String)| {
         let bytes = text.len().saturating_mul(tags.get(id).copied().unwrap_or_default());
         let left = room.checked_sub(bytes).filter(|_| !text.trim_matches('\n').is_empty());

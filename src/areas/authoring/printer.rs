@@ -111,7 +111,7 @@ impl Printer {
         let mut command = Command::new(program);
         command
             .arg(COMMAND)
-            .arg("--memory")
+            .arg("--data-limit")
             .arg(self.memory.to_string())
             .arg("--seconds")
             .arg(

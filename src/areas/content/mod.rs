@@ -36,7 +36,7 @@ impl Contents {
     pub fn new(kernel: &Kernel, integrations: Arc<dyn SpaceIntegrations>) -> Self {
         Self {
             kernel: kernel.clone(),
-            state: ContentState::new(kernel.work.clone()),
+            state: ContentState::default(),
             outlines: OutlineCache::default(),
             trees: TreeCache::default(),
             expressions: Evaluator::default(),

@@ -9,7 +9,7 @@ use embeds::Embed;
 use moka::{Expiry, future::Cache};
 use platform::outbound::OnBehalf;
 
-/// Approximate memory of all embeds.
+/// Approximate bytes of all embeds.
 const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// How long what a page said is used.

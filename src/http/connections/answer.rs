@@ -10,15 +10,11 @@ use std::{
 use bytes::{Buf, Bytes};
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame, SizeHint};
-use openapi::work::RequestMemory;
-use poem::{
-    Response,
-    http::{HeaderMap, HeaderValue, header},
-};
+use openapi::work::RequestPermits;
+use poem::Response;
 use tokio::time::Instant;
 
 use super::{InFlight, patience::Patience};
-use crate::{access::request_context::REQUEST_ID, http::errors};
 
 /// The protocol gets at most so many bytes at once.
 const PART: usize = 16 * 1024;
@@ -35,7 +31,7 @@ pub struct AnswerBody {
 pub struct Sending {
     state: Mutex<State>,
     _in_flight: InFlight,
-    _memory: Option<RequestMemory>,
+    _permits: Option<RequestPermits>,
 }
 
 struct State {
@@ -51,15 +47,10 @@ pub struct Part {
     sending: Arc<Sending>,
 }
 
-/// Returns the answer with a body that is bounded. If there is no memory for it, another one says so.
+/// Returns the answer with a body that is bounded.
 pub fn send(response: Response, in_flight: InFlight) -> hyper::Response<AnswerBody> {
     let mut response = hyper::Response::from(response);
-    let memory = response.extensions_mut().remove::<RequestMemory>();
-    let length = response.body().size_hint().exact().unwrap_or_default();
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    if memory.as_ref().is_some_and(|memory| !memory.keep_for_answer(length)) {
-        response = refused(response.headers());
-    }
+    let permits = response.extensions_mut().remove::<RequestPermits>();
     let activity = Arc::clone(&in_flight.activity);
     let sending = Arc::new(Sending {
         state: Mutex::new(State {
@@ -67,7 +58,7 @@ pub fn send(response: Response, in_flight: InFlight) -> hyper::Response<AnswerBo
             parts: 0,
         }),
         _in_flight: in_flight,
-        _memory: memory,
+        _permits: permits,
     });
     activity.watch(&sending);
     response.map(|body| AnswerBody {
@@ -75,22 +66,6 @@ pub fn send(response: Response, in_flight: InFlight) -> hyper::Response<AnswerBo
         rest: Bytes::new(),
         sending,
     })
-}
-
-/// The answer instead of one that there is no memory for.
-fn refused(headers: &HeaderMap) -> hyper::Response<BoxBody<Bytes, io::Error>> {
-    tracing::warn!("answers that clients do not read take up the memory for answers");
-    let id = headers.get(REQUEST_ID).cloned();
-    let error = errors::no_memory_for_request();
-    let body = serde_json::to_vec(&error.body(id.as_ref().and_then(|id| id.to_str().ok()))).unwrap_or_default();
-    let mut response = error.into_response();
-    response.set_body(body);
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(id) = id {
-        headers.insert(REQUEST_ID, id);
-    }
-    response.into()
 }
 
 impl Sending {

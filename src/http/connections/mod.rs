@@ -27,7 +27,7 @@ pub(super) use self::{
 };
 use super::client::network_of;
 
-/// The connections of the server, with the places that all share and those of each client address.
+/// The connections of the server, with the permits that all share and those of each client address.
 pub struct Connections {
     limits: ConnectionLimits,
     open: Arc<Semaphore>,
@@ -56,7 +56,7 @@ impl Connections {
             Some(network) => Some(self.open_of.of(network).try_acquire_owned().ok()?),
             None => None,
         };
-        let place = Arc::clone(&self.open).acquire_owned().await.ok()?;
+        let permit = Arc::clone(&self.open).acquire_owned().await.ok()?;
         let requests_of_address = network.map(|network| self.requests_of.of(network));
         Some(Connection {
             activity: Activity::new(self.limits.times),
@@ -64,7 +64,7 @@ impl Connections {
                 .into_iter()
                 .chain(requests_of_address)
                 .collect(),
-            _places: [place].into_iter().chain(of_address).collect(),
+            _permits: [permit].into_iter().chain(of_address).collect(),
         })
     }
 }
@@ -73,7 +73,7 @@ impl Connections {
 pub struct Connection {
     pub activity: Arc<Activity>,
     requests: Vec<Arc<Semaphore>>,
-    _places: Vec<OwnedSemaphorePermit>,
+    _permits: Vec<OwnedSemaphorePermit>,
 }
 
 impl Connection {
@@ -86,7 +86,7 @@ impl Connection {
     pub fn requests(&self) -> Requests {
         Requests {
             activity: Arc::clone(&self.activity),
-            places: self.requests.clone(),
+            permits: self.requests.clone(),
         }
     }
 }
@@ -95,20 +95,20 @@ impl Connection {
 #[derive(Clone)]
 pub struct Requests {
     activity: Arc<Activity>,
-    places: Vec<Arc<Semaphore>>,
+    permits: Vec<Arc<Semaphore>>,
 }
 
 impl Requests {
-    /// Begins a request whose head has arrived. It does not wait for a place: the heads of those that wait take memory.
+    /// Begins a request whose head has arrived. It does not wait for a permit: the heads of those that wait take memory.
     pub fn begin(&self) -> InFlight {
         self.activity.begin();
-        let places = self
-            .places
+        let permits = self
+            .permits
             .iter()
-            .map(|places| Arc::clone(places).try_acquire_owned().ok());
+            .map(|permits| Arc::clone(permits).try_acquire_owned().ok());
         InFlight {
             activity: Arc::clone(&self.activity),
-            places: places.collect(),
+            permits: permits.collect(),
         }
     }
 }
@@ -116,13 +116,13 @@ impl Requests {
 /// A request between its head and the end of its answer.
 pub struct InFlight {
     activity: Arc<Activity>,
-    /// `None`: too many are worked on at present. A refusal that nobody reads takes no place.
-    places: Option<Vec<OwnedSemaphorePermit>>,
+    /// `None`: too many are worked on at present. A refusal that nobody reads takes no permit.
+    permits: Option<Vec<OwnedSemaphorePermit>>,
 }
 
 impl InFlight {
     pub fn is_refused(&self) -> bool {
-        self.places.is_none()
+        self.permits.is_none()
     }
 
     pub fn times(&self) -> TimeLimits {

@@ -1,21 +1,29 @@
-//! Large texts: read piece by piece, within a budget of memory, and searched a moment after they are written.
+//! Large texts: read, refused while the server has other large requests, and searched a moment after they are written.
 
 use std::collections::HashSet;
 
 use bindery::commands::background;
+use openapi::work::RequestPermits;
 use platform::jobs::Runner;
 use serde_json::{Value, json};
 
 use crate::support::{
+    comments::Place,
     database::{TestDatabase, on_each_database},
     texts::without_title,
     world::World,
 };
 
+/// So many of the longest comments have more than a half megabyte.
+const MANY: usize = 17;
+
+/// Large requests at once, with the default memory.
+const LARGE_REQUESTS: u128 = 8;
+
 on_each_database![
     large_texts_are_read_as_nodes,
     large_changes_are_searched_after_their_jobs,
-    a_request_without_memory_is_refused,
+    a_large_request_beyond_the_limit_is_refused,
     lists_of_long_comments_are_refused_as_nodes,
 ];
 
@@ -111,13 +119,19 @@ async fn large_changes_are_searched_after_their_jobs(database: TestDatabase) {
     assert_eq!((found(&world, "wombat").await, found(&world, "emu").await), (0, 1));
 }
 
-async fn a_request_without_memory_is_refused(database: TestDatabase) {
+async fn a_large_request_beyond_the_limit_is_refused(database: TestDatabase) {
     let world = world(database).await;
-    let links: String = (0..100)
+    let links: String = (0..600)
         .map(|n| format!("[a](https://tidewater.example/{n}) "))
         .collect();
     let page = insert(&world, "Links", &links).await;
-    let all = world.app().kernel.work.reserve(usize::MAX).await.unwrap();
+    // Two users have as many large requests as there may be.
+    let mut others = Vec::new();
+    for at in 0..LARGE_REQUESTS {
+        let other = RequestPermits::new(world.app().kernel.work.clone(), at % 2);
+        other.acquire_large().await.unwrap();
+        others.push(other);
+    }
     let change =
         json!({ "operation": "insert_page", "title": "Large", "document": { "markdown": "a ".repeat(100_000) } });
     let call = || {
@@ -138,29 +152,29 @@ async fn a_request_without_memory_is_refused(database: TestDatabase) {
     }
     // Small requests go on.
     insert(&world, "Small", "a").await;
-    drop(all);
+    drop(others);
     call().json(json!({ "changes": [change] })).expect(200).await;
     links().expect(200).await;
 }
 
 async fn lists_of_long_comments_are_refused_as_nodes(database: TestDatabase) {
     let world = world(database).await;
-    let call = |id: &str| world.admin.client.call(id).path("spaceId", world.space);
-    for _ in 0..16 {
-        let body = json!({ "body": { "markdown": "* a\n".repeat(8_000) } });
-        call("postCommentInSpace").json(body).expect(200).await;
+    let long = "word ".repeat(6_500);
+    for place in Place::both(&world).await {
+        let comment = place.post(&world.admin, &long).await;
+        place.repeat(&world, &comment, MANY).await;
+        for _ in 0..MANY {
+            place.reply(&world.admin, &comment, &long).await;
+        }
+        for of_replies in [false, true] {
+            let list = || match of_replies {
+                false => place.call(&world.admin, "listComments"),
+                true => place.on(&world.admin, "listCommentReplies", &comment),
+            };
+            let answer = list().query("format", "document").query("limit", 1000).send().await;
+            answer.has_detail("/query/limit", "too-large");
+            list().query("limit", 1000).expect(200).await;
+            list().query("format", "document").query("limit", 1).expect(200).await;
+        }
     }
-    let answer = call("listCommentsInSpace")
-        .query("format", "document")
-        .query("limit", 1000)
-        .send()
-        .await;
-    answer.expect(400);
-    answer.has_detail("/query/limit", "too-large");
-    call("listCommentsInSpace").query("limit", 1000).expect(200).await;
-    call("listCommentsInSpace")
-        .query("format", "document")
-        .query("limit", 1)
-        .expect(200)
-        .await;
 }

@@ -12,7 +12,7 @@ use std::{
 use bindery::http::server::{ConnectionLimits, TimeLimits, bind, serve};
 use bytes::Bytes;
 use futures_util::stream;
-use openapi::work::{RequestMemory, WorkBudget};
+use openapi::work::{RequestPermits, WorkLimits};
 use platform::db::Backend;
 use poem::{Body, Request, Response, endpoint::make};
 use serde_json::Value;
@@ -33,8 +33,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(200);
 
 const LARGE: usize = 48 * 1024 * 1024;
-/// More than there is for answers beside a large one.
-const SPARE: usize = 100 * 1024 * 1024;
+/// More than there is for one sender beside a large answer.
+const SPARE: usize = 20 * 1024 * 1024;
+/// The memory of a server.
+const MEMORY: usize = 2 << 30;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
 /// The first bytes of a head to which more belongs, for as long as it does not come.
@@ -62,8 +64,8 @@ struct Server {
     released: Arc<Semaphore>,
     /// Large answers that are still held.
     held: Arc<AtomicUsize>,
-    /// The memory for the answers to `/reserved`.
-    work: WorkBudget,
+    /// The sender of the requests to `/counted`.
+    permits: RequestPermits,
 }
 
 struct Held(Arc<AtomicUsize>);
@@ -83,11 +85,11 @@ impl Server {
         let released = Arc::new(Semaphore::new(0));
         let held = Arc::new(AtomicUsize::new(0));
         let (gate, count) = (Arc::clone(&released), Arc::clone(&held));
-        let work = WorkBudget::new();
-        let budget = work.clone();
+        let limits_of_work = WorkLimits::new(MEMORY);
+        let permits = RequestPermits::new(limits_of_work.clone(), 0);
         let service = make(move |request: Request| {
             let (enter, gate, count) = (enter.clone(), Arc::clone(&gate), Arc::clone(&count));
-            let work = budget.clone();
+            let limits_of_work = limits_of_work.clone();
             async move {
                 match request.uri().path() {
                     "/wait" => {
@@ -96,10 +98,11 @@ impl Server {
                         Response::builder().body("done")
                     }
                     "/large" => Response::builder().body(vec![b'x'; LARGE]),
-                    "/reserved" => {
-                        let memory = RequestMemory::new(work, 0);
+                    "/counted" => {
+                        let permits = RequestPermits::new(limits_of_work, 0);
+                        permits.keep_for_answer(LARGE).await.unwrap();
                         let mut response = Response::builder().body(vec![b'x'; LARGE]);
-                        response.set_data(memory);
+                        response.set_data(permits);
                         response
                     }
                     "/stream" => {
@@ -132,7 +135,7 @@ impl Server {
             entered,
             released,
             held,
-            work,
+            permits,
         }
     }
 
@@ -418,30 +421,17 @@ async fn a_stalled_stream_ends_its_connection() {
 }
 
 #[tokio::test]
-async fn an_answer_takes_memory_until_it_is_sent() {
+async fn an_answer_counts_until_it_is_sent() {
     let server = Server::start(patient(), |_| {}).await;
     let mut slow = narrow(server.address).await;
-    slow.write_all(b"GET /reserved HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    slow.write_all(b"GET /counted HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         .await
         .unwrap();
     slow.readable().await.unwrap();
-    assert!(timeout(SHORT, server.work.reserve(SPARE)).await.is_err());
+    assert!(timeout(SHORT, server.permits.keep_for_answer(SPARE)).await.is_err());
     let answer = rest(&mut slow).await;
     assert!(answer.starts_with(b"HTTP/1.1 200") && answer.len() > LARGE);
-    server.work.reserve(SPARE).await.unwrap();
-}
-
-#[tokio::test]
-async fn an_answer_without_memory_for_it_is_another() {
-    let server = Server::start(patient(), |_| {}).await;
-    let _others = server.work.reserve(SPARE).await.unwrap();
-    let mut stream = server.connect().await;
-    let request = b"GET /reserved HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    stream.write_all(request).await.unwrap();
-    let answer = String::from_utf8(rest(&mut stream).await).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    assert!(answer.contains("\r\nretry-after: 1\r\n"), "{answer}");
-    assert!(answer.contains("\"type\":\"overloaded\""), "{answer}");
+    server.permits.keep_for_answer(SPARE).await.unwrap();
 }
 
 /// Answers without bodies, to requests that come one after the other: nothing of them is taken.

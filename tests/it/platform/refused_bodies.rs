@@ -6,6 +6,8 @@ use std::{
 };
 
 use bindery::http::client::network_of;
+use futures_util::future::try_join_all;
+use openapi::work::RequestPermits;
 use platform::db::Backend;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -88,7 +90,7 @@ async fn a_long_text_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn forms_of_one_address_leave_memory_for_others() {
+async fn forms_of_one_address_leave_room_for_others() {
     let setting = Setting::new().await;
     let post = async |address: IpAddr| {
         let client = reqwest::Client::builder().local_address(address).build().unwrap();
@@ -98,15 +100,15 @@ async fn forms_of_one_address_leave_memory_for_others() {
     };
     let one: IpAddr = Ipv4Addr::LOCALHOST.into();
     let other = Ipv4Addr::new(127, 0, 0, 2).into();
-    let work = &setting.0.app().kernel.work;
-    // Half of the memory for the bytes of requests.
-    let share = work.reserve_for(network_of(one), 64 << 20).await.unwrap();
+    // Half of what there is for the bytes of requests.
+    let share = RequestPermits::new(setting.0.app().kernel.work.clone(), network_of(one));
+    share.acquire_body(64 << 20).await.unwrap();
     assert_eq!(tokio::join!(post(one), post(other)), (503, 404));
     drop(share);
     assert_eq!(post(one).await, 404);
 }
 
-/// Each of them reserves memory for as much as may come.
+/// Each of them counts as much as may come.
 #[tokio::test]
 async fn slow_bodies_of_one_user_leave_room_for_others() {
     let database = TestDatabase::new(Backend::Sqlite);
@@ -121,19 +123,22 @@ async fn slow_bodies_of_one_user_leave_room_for_others() {
         " ".repeat(40_000)
     );
     let mut open = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..8 {
         let mut stream = TcpStream::connect(service.base.strip_prefix("http://").unwrap())
             .await
             .unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();
         open.push(stream);
     }
-    // The first of them has reserved what it may take.
-    let most = 150 * 1024 * 1024;
-    while timeout(Duration::from_millis(1), service.app.kernel.work.reserve(most))
-        .await
-        .is_ok()
-    {
+    // They have what one user may have: two others cannot have as much each.
+    let others = || [0, 1].map(|sender| RequestPermits::new(service.app.kernel.work.clone(), sender));
+    let free = async || {
+        let others = others();
+        let taken = others.each_ref().map(|other| other.acquire_body(64 << 20));
+        let both = timeout(Duration::from_millis(1), try_join_all(taken)).await;
+        both.is_ok_and(|both| both.is_ok())
+    };
+    while free().await {
         yield_now().await;
     }
     let client = Client::new(&service.base).with_token(&other);

@@ -24,8 +24,8 @@ use crate::support::{
     process::{Server, memory},
 };
 
-/// The lines of the page; all answers together have more than half a gigabyte, and all texts of those as nodes too.
-const LINES: usize = 3_200;
+/// The lines of the page, about as many as there may be.
+const LINES: usize = 560;
 
 /// An answer that is made comes within this time, however busy the machine is.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -40,7 +40,6 @@ async fn large_page(client: &Client, separator: &str) -> String {
     let create = client.call("createSpace").path("organizationId", organization);
     let space: Value = create.json(json!({ "title": "Large" })).expect(201).await;
     let space = space["id"].as_str().unwrap().to_owned();
-    // As large as a text may be: its characters are limited, not its bytes.
     let markdown = format!("{}{separator}", "語".repeat(300)).repeat(LINES);
     let page = json!([{ "operation": "insert_page", "title": "Large", "document": { "markdown": markdown } }]);
     let call = client.call("updateSpaceContent").path("spaceId", &space);
@@ -96,7 +95,7 @@ impl Readers {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_answers_take_bounded_memory() {
-    const CONNECTIONS: usize = 4;
+    const CONNECTIONS: usize = 16;
     let home = tempfile::tempdir().unwrap();
     let database = TestDatabase::new(Backend::Sqlite);
     let mut server = Server::spawn(home.path(), &database);
@@ -108,11 +107,12 @@ async fn unread_answers_take_bounded_memory() {
     let before = memory(server.process(), "VmRSS:");
 
     let mut readers = Readers::ask(&client, &path, None, CONNECTIONS, STREAMS).await;
-    let mut statuses = Vec::new();
-    // Answers without memory are refused.
+    let mut answers = Vec::new();
+    // Those that find no room for a while are refused.
     while let Some(answer) = timeout(PATIENCE, readers.heads.next()).await.unwrap() {
-        statuses.push(answer.unwrap().status().as_u16());
+        answers.push(answer.unwrap());
     }
+    let statuses: Vec<u16> = answers.iter().map(|answer| answer.status().as_u16()).collect();
     assert!(statuses.contains(&200) && statuses.contains(&503), "{statuses:?}");
     let grown = memory(server.process(), "VmHWM:").saturating_sub(before);
     println!(
@@ -124,32 +124,30 @@ async fn unread_answers_take_bounded_memory() {
     assert_eq!(client.get("/healthz").await.status(), 200);
 }
 
-/// The nodes of a text are made while they are sent, from a text that is in memory, compressed or not.
+/// The same for the nodes of a text, compressed or not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_nodes_take_bounded_memory() {
     let home = tempfile::tempdir().unwrap();
     let database = TestDatabase::new(Backend::Sqlite);
     let mut server = Server::spawn(home.path(), &database);
     let client = server.ready().await;
-    // One block, which is written as a whole.
     let path = large_page(&client, " ").await;
     let once = client.get(&path).await;
-    assert_eq!(once.headers().get("content-length"), None);
     assert!(once.bytes().await.unwrap().len() > LINES * 900);
     let before = memory(server.process(), "VmRSS:");
 
     let plain = Readers::ask(&client, &path, None, 3, STREAMS).await;
     let compressed = Readers::ask(&client, &path, Some("gzip"), 3, STREAMS).await;
-    let mut statuses = Vec::new();
+    let mut answers = Vec::new();
     for mut readers in [plain, compressed] {
         // All come, also refusals.
         while let Some(answer) = timeout(PATIENCE, readers.heads.next()).await.unwrap() {
-            statuses.extend(answer.map(|answer| answer.status().as_u16()));
+            answers.extend(answer);
         }
     }
-    assert!(statuses.contains(&200), "{statuses:?}");
+    assert!(answers.iter().any(|answer| answer.status() == 200), "{answers:?}");
     let grown = memory(server.process(), "VmHWM:").saturating_sub(before);
-    println!("{} unread answers: {} MiB more", statuses.len(), grown >> 20);
+    println!("{} unread answers: {} MiB more", answers.len(), grown >> 20);
     assert!(grown < BOUND, "{grown}");
     assert_eq!(client.get("/healthz").await.status(), 200);
 }

@@ -1,7 +1,7 @@
 //! Which coding an answer gets.
 
 use bindery::http::compression::{apply, negotiate};
-use openapi::work::{RequestMemory, WorkBudget};
+use openapi::work::{RequestPermits, WorkLimits};
 use poem::{
     Response,
     http::{HeaderMap, HeaderValue, header},
@@ -30,7 +30,7 @@ fn the_weight_decides_then_the_cost() {
 async fn only_large_text_is_compressed() {
     let answer = |kind: &str, size: usize| Response::builder().content_type(kind).body(vec![b'a'; size]);
     let coded = async |response: Response, algorithm| {
-        let response = apply(response, algorithm, &RequestMemory::new(WorkBudget::new(), 0)).await;
+        let response = apply(response, algorithm, &RequestPermits::new(WorkLimits::new(1 << 30), 0)).await;
         let header = |name| response.header(name).unwrap_or_default().to_owned();
         (
             header("content-encoding"),

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use bindery::areas::authoring::{
-    included_words::{ExpandedText, expand},
-    page_links::MAX_INCLUDED_BYTES,
-};
+use bindery::areas::authoring::included_words::{ExpandedText, expand};
 use entity::ids::ReusableContentId;
+use rich_text::DocumentLimits;
 
 fn id(number: u128) -> ReusableContentId {
     ReusableContentId::from_uuid(uuid::Uuid::from_u128(number))
@@ -52,6 +50,6 @@ fn words_that_a_condition_holds_back_stay_unseen() {
 fn words_have_a_bounded_length() {
     let text = format!("* {}\n", tag(1)).repeat(40);
     let found = expanded(&text, &["Mind the air. ".repeat(3000).as_str()]);
-    assert!(found.markdown.len() < MAX_INCLUDED_BYTES + text.len() + 40_000);
+    assert!(found.markdown.len() <= DocumentLimits::MAX_BYTES);
     assert_eq!(found.unseen, BTreeSet::from([id(1)]));
 }

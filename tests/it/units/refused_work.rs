@@ -6,8 +6,8 @@ use openapi::{
 };
 
 #[test]
-fn work_without_memory_is_answered_with_503() {
-    let refused = ApiError::from(WorkError::NoMemory);
+fn work_beyond_a_limit_is_answered_with_503() {
+    let refused = ApiError::from(WorkError::Overloaded);
     assert_eq!(
         (refused.status().as_u16(), refused.kind()),
         (503, ErrorType::Overloaded)

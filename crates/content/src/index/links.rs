@@ -12,7 +12,7 @@ use entity::{
 use openapi::{
     error::ApiError,
     models::{ContentRef, ContentRefMedia},
-    work::WorkBudget,
+    work::WorkLimits,
 };
 use platform::db::Db;
 use rich_text::{DocumentLimits, DocumentLink, IdPathResolver, ReferenceRole};
@@ -400,7 +400,7 @@ pub async fn conditional(db: &impl ConnectionTrait, space: NodeId) -> Result<Vec
 pub type TextLink = (NodeId, LinkedTarget, BTreeSet<String>);
 
 /// Returns what a text of a space refers to. A text that cannot be read refers to nothing.
-pub async fn targets_of_text(work: &WorkBudget, space: NodeId, text: &str) -> Result<Vec<TextLink>, ApiError> {
+pub async fn targets_of_text(work: &WorkLimits, space: NodeId, text: &str) -> Result<Vec<TextLink>, ApiError> {
     let read = |limits: &DocumentLimits| {
         let mut targets = Vec::new();
         let mut add = |link| targets.extend(text_link(space, link));

@@ -10,9 +10,9 @@ use entity::{
     ids::{NodeId, PageId},
     library::spaces::Language,
 };
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{error::ApiError, work::WorkLimits};
 use platform::db::Db;
-use rich_text::{DocumentError, DocumentLimits, Extraction, IdPathResolver, TextSection, stored_limits};
+use rich_text::{DocumentError, DocumentLimits, Extraction, IdPathResolver, TextSection};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use self::{
@@ -71,7 +71,7 @@ type PageChanges<'a> = Vec<(&'a PageId, &'a Change<Page>)>;
 impl Index {
     /// Computes the changes, and stores links ahead if they are many: links have no effect before a page has their text.
     pub async fn of<C: ConnectionTrait>(
-        (db, work): (&Db, &WorkBudget),
+        (db, work): (&Db, &WorkLimits),
         content: &mut Content<'_, C>,
         space: NodeId,
         changes: &Arc<Changes>,
@@ -93,7 +93,7 @@ impl Index {
     /// Stores the links of changed pages in small transactions, so that a change of very many pages is left with little to
     /// do when it finds that the content has changed meanwhile: see [`SearchUpdate::Deferred`].
     pub async fn store_links_ahead<C: ConnectionTrait>(
-        context: (&Db, &WorkBudget),
+        context: (&Db, &WorkLimits),
         content: &mut Content<'_, C>,
         space: NodeId,
         changes: &Arc<Changes>,
@@ -122,7 +122,7 @@ impl Index {
 
     /// Computes the indexes of a new space, which are stored in the transaction that creates the space.
     pub async fn of_new_space<C: ConnectionTrait>(
-        work: &WorkBudget,
+        work: &WorkLimits,
         content: &mut Content<'_, C>,
         space: NodeId,
         language: Option<Language>,
@@ -175,13 +175,12 @@ impl Indexing {
     /// Adds changed pages, and with a database stores links ahead if they are many.
     async fn add<C: ConnectionTrait>(
         &mut self,
-        context: (Option<&Db>, &WorkBudget),
+        context: (Option<&Db>, &WorkLimits),
         content: &mut Content<'_, C>,
         batch: &[(&PageId, &Change<Page>)],
     ) -> Result<(), ApiError> {
         let hashes = new_texts(batch);
         let texts = content.run(|objects| objects.all(&hashes)).await?;
-        let length: usize = texts.values().map(|text| text.text().len()).sum();
         for (id, change) in batch {
             self.rows.links.extend(links::outside_of_text(self.space, change)?);
             // One text after the other, because its nodes take many times its bytes.
@@ -189,7 +188,7 @@ impl Indexing {
             let mut sections = Vec::new();
             if let Some(text) = text {
                 // On the heap, because it is held by the futures of whole imports.
-                sections = Box::pin(self.read(context, change, text.text(), length)).await?;
+                sections = Box::pin(self.read(context, change, text.text())).await?;
             }
             let bytes = text.map_or(0, |text| text.text().len());
             self.rows.add_to_search(**id, change, bytes, sections, &mut self.room);
@@ -199,53 +198,32 @@ impl Indexing {
         Ok(())
     }
 
-    /// Adds the links of a new text, and returns its sections. `length` bytes of texts are in memory besides.
+    /// Adds the links of a new text, and returns its sections.
     async fn read(
         &mut self,
-        context: (Option<&Db>, &WorkBudget),
+        (db, work): (Option<&Db>, &WorkLimits),
         change: &Change<Page>,
         text: &str,
-        length: usize,
     ) -> Result<Vec<TextSection>, ApiError> {
-        let [(of_new, memory), (of_all, more_memory)] = stored_limits(text);
-        if let Ok(sections) = self.read_within(context, change, text, of_new, memory + length).await? {
-            return Ok(sections);
-        }
-        // The text is from before these limits. Its first links, which are added once more, are stored once.
-        let read = self.read_within(context, change, text, of_all, more_memory + length);
-        read.await?.map_err(ApiError::internal)
-    }
-
-    async fn read_within(
-        &mut self,
-        (db, work): (Option<&Db>, &WorkBudget),
-        change: &Change<Page>,
-        text: &str,
-        limits: DocumentLimits,
-        memory: usize,
-    ) -> Result<Result<Vec<TextSection>, DocumentError>, ApiError> {
-        let mut computation = work.start(memory).await?;
         let mut of_text = links::of_text(self.space, change);
-        let mut extraction = match computation.run(|| Extraction::new(text, &limits, &IdPathResolver)) {
-            Ok(extraction) => extraction,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let limits = DocumentLimits::default();
+        let computation = work.start(text.len()).await?;
+        let extraction = computation.run(|| Extraction::new(text, &limits, &IdPathResolver));
+        let mut extraction = extraction.map_err(ApiError::internal)?;
+        drop(computation);
         loop {
-            let has_more = match computation.run(|| read_some(&mut extraction, of_text.as_mut()))? {
-                Ok(has_more) => has_more,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let computation = work.start(text.len()).await?;
+            let has_more = computation.run(|| read_some(&mut extraction, of_text.as_mut()))?;
+            let has_more = has_more.map_err(ApiError::internal)?;
+            drop(computation);
             let new_rows = of_text.as_mut().map(|of_text| std::mem::take(&mut of_text.rows));
             self.rows.links.extend(new_rows.into_iter().flatten());
             if let Some(db) = db.filter(|_| self.rows.links.len() > MAX_LINKS) {
                 let rows = std::mem::take(&mut self.rows.links);
-                let store = Box::pin(links::store_ahead(db, rows, MAX_LINKS));
-                let (resumed, stored) = computation.pause(work, store).await?;
-                stored?;
-                computation = resumed;
+                Box::pin(links::store_ahead(db, rows, MAX_LINKS)).await?;
             }
             if !has_more {
-                return Ok(Ok(extraction.finish()));
+                return Ok(extraction.finish());
             }
         }
     }

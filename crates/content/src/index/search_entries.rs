@@ -7,7 +7,7 @@ use entity::{
     ids::{NodeId, PageId, RevisionId},
     library::spaces::{self, Language},
 };
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{error::ApiError, work::WorkLimits};
 use platform::db::Db;
 use rich_text::{DocumentLimits, IdPathResolver, TextSection};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
@@ -20,13 +20,6 @@ use crate::{
     reading::read_stored,
     revisions::Revision,
 };
-
-/// The most memory for the terms of a page, and for each byte of its text.
-const TERMS_MEMORY: usize = 32 * 1024 * 1024;
-const TERMS_FACTOR: usize = 16;
-
-/// Copies of the text: itself, its sections, and the words of its entry.
-const COPIES: usize = 4;
 
 /// The removed and the replaced entries of the search index.
 #[derive(Default)]
@@ -67,7 +60,7 @@ impl SearchIndexChanges {
 /// Brings the search entries of pages up to the current content of their space, in transactions of a few pages. Returns
 /// whether it did: `false` if the content has changed meanwhile.
 pub async fn refresh(
-    (db, work): (&Db, &WorkBudget),
+    (db, work): (&Db, &WorkLimits),
     cache: &ObjectCache,
     (revision, ids): (&Revision, &[PageId]),
 ) -> Result<bool, ApiError> {
@@ -89,8 +82,7 @@ pub async fn refresh(
             batch.bytes += text.len();
             let read = |limits: &DocumentLimits| rich_text::extract(&text, limits, &IdPathResolver, &mut drop);
             let sections = read_stored(work, &text, read).await?.map_err(ApiError::internal)?;
-            let memory = TERMS_MEMORY.min(text.len() * TERMS_FACTOR) + text.len() * COPIES;
-            let made = work.run(memory, move || entry(&page, sections, language));
+            let made = work.run(text.len(), move || entry(&page, sections, language));
             batch.changes.replaced.push(made.await?);
             if batch.bytes > MAX_SEARCH_BYTES && !batch.store(db, revision).await? {
                 return Ok(false);

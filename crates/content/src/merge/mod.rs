@@ -17,7 +17,7 @@ use entity::{
     authoring::change_requests::conflicts::{ConflictKind, ConflictSubject},
     ids::{FileId, PageId, ReusableContentId},
 };
-
+use rich_text::DocumentLimits;
 use uuid::Uuid;
 
 use self::{
@@ -33,8 +33,8 @@ use super::{
 pub use self::favor::{Favored, favor};
 pub use self::resolve::{Choice, resolve};
 
-/// Memory for a merge: three versions of the longest text, by lines.
-pub const MEMORY: usize = 84 * 1024 * 1024;
+/// A merge goes over three versions of a text at a time.
+pub const TEXT_BYTES: usize = 3 * DocumentLimits::MAX_BYTES;
 
 /// The object of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,39 +3,34 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use openapi::work::{ContentMemory, WorkBudget};
 
 use super::{Hash, Object, node::Node};
 
-/// Memory that the cached objects may take.
+/// The most bytes of all cached objects.
 const CACHE_BYTES: u64 = 48 * 1024 * 1024;
 
-/// Recently read objects by their hash, and the budget of those that are being read. Objects never change, so entries never expire.
+/// Recently read objects by their hash. Objects never change, so entries never expire.
 #[derive(Clone)]
 pub struct ObjectCache {
     objects: Cache<Hash, Arc<Object>>,
-    work: WorkBudget,
 }
 
-impl ObjectCache {
-    pub fn new(work: WorkBudget) -> Self {
+impl Default for ObjectCache {
+    fn default() -> Self {
         let weigh = |_: &Hash, object: &Arc<Object>| u32::try_from(weight(object)).unwrap_or(u32::MAX);
         Self {
             objects: Cache::builder().weigher(weigh).max_capacity(CACHE_BYTES).build(),
-            work,
         }
     }
+}
 
+impl ObjectCache {
     pub(super) fn get(&self, hash: &Hash) -> Option<Arc<Object>> {
         self.objects.get(hash)
     }
 
     pub(super) fn insert(&self, hash: Hash, object: Arc<Object>) {
         self.objects.insert(hash, object);
-    }
-
-    pub(super) fn memory(&self) -> ContentMemory {
-        self.work.content_memory()
     }
 }
 

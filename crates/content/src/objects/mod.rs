@@ -4,14 +4,14 @@
 //! notes its hash and returns [`Missing`]; [`Content::run`] loads the missing objects and runs the computation again.
 
 mod cache;
-mod memory;
+mod loaded;
 pub(crate) mod node;
 mod object;
 mod store;
 mod walk;
 
 pub use self::cache::ObjectCache;
-pub use self::memory::{Missing, Objects, all};
+pub use self::loaded::{Missing, Objects, all};
 pub use self::object::Object;
 pub use self::store::{Content, Fresh, remove_some, stored_text};
 pub use platform::hash::Hash;

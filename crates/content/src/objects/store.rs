@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use entity::{content::content_objects, ids::NodeId};
 use openapi::{
     error::ApiError,
-    work::{ContentMemory, WorkBudget},
+    work::{WorkLimits, acquire_large},
 };
 use platform::db::Db;
 use sea_orm::{
@@ -14,7 +14,7 @@ use sea_orm::{
 };
 use wire::fault::DatabaseFault;
 
-use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight, memory::UNRESERVED_BYTES};
+use super::{Hash, Missing, Object, ObjectCache, Objects, cache::weight};
 
 /// Rows of one statement: SQLite binds at most 32,766 values.
 const BATCH_SIZE: usize = 500;
@@ -32,14 +32,13 @@ const MAX_ROUNDS: usize = 10_000;
 const FIRST_BATCH: usize = 32;
 const READ_BYTES: usize = 4 * 1024 * 1024;
 
-/// The content of a space, or of several, and the connection to read it from. Its objects, with what computations make of them, have
-/// their memory reserved if they are many.
+/// The content of a space, or of several, and the connection to read it from. A request that loads many objects takes a permit of large
+/// requests.
 pub struct Content<'c, C> {
     db: &'c C,
     cache: &'c ObjectCache,
     spaces: Vec<NodeId>,
     objects: Objects,
-    memory: ContentMemory,
 }
 
 impl<'c, C: ConnectionTrait> Content<'c, C> {
@@ -54,7 +53,6 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
             cache,
             spaces,
             objects: Objects::with_cache(cache),
-            memory: cache.memory(),
         }
     }
 
@@ -69,14 +67,14 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
         Err(too_many_rounds())
     }
 
-    /// Like [`Self::run`], for a computation that takes about this much memory.
-    pub async fn run_large<T>(
+    /// Like [`Self::run`], for a computation over texts of so many bytes.
+    pub async fn run_heavy<T>(
         &mut self,
-        (work, bytes): (&WorkBudget, usize),
+        (work, text_bytes): (&WorkLimits, usize),
         compute: impl Fn(&Objects) -> Result<T, Missing>,
     ) -> Result<T, ApiError> {
         for _ in 0..MAX_ROUNDS {
-            let computation = work.start(bytes).await?;
+            let computation = work.start(text_bytes).await?;
             if let Ok(result) = computation.run(|| compute(&self.objects)) {
                 return Ok(result);
             }
@@ -87,18 +85,17 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
     }
 
     async fn load_missing(&mut self) -> Result<(), DbErr> {
+        if self.objects.is_full() {
+            return self.acquire_large().await;
+        }
         let mut missing: Vec<Hash> = self.objects.take_missing().into_iter().collect();
-        let mut found = Vec::new();
         missing.retain(|hash| match self.cache.get(hash) {
             Some(object) => {
-                found.push((*hash, object));
+                self.objects.load(*hash, object);
                 false
             }
             None => true,
         });
-        if !self.load(found).await? {
-            return Ok(());
-        }
         let mut batch = BatchSize::default();
         while !missing.is_empty() {
             let hashes: HashSet<Hash> = missing.drain(missing.len().saturating_sub(batch.size())..).collect();
@@ -107,52 +104,33 @@ impl<'c, C: ConnectionTrait> Content<'c, C> {
                 return Err(absent(hashes, &found));
             }
             batch.learn(found.iter().map(|(_, object)| weight(object)));
-            for (hash, object) in &found {
-                self.cache.insert(*hash, Arc::clone(object));
+            for (hash, object) in found {
+                self.cache.insert(hash, Arc::clone(&object));
+                self.objects.load(hash, object);
             }
-            if !self.load(found).await? {
-                return Ok(());
+            if self.objects.is_full() {
+                return self.acquire_large().await;
             }
         }
         Ok(())
     }
 
-    /// Adds objects; `false` if all had to be dropped to wait for memory, so that the computation has to ask for them again.
-    async fn load(&mut self, found: Vec<(Hash, Arc<Object>)>) -> Result<bool, DbErr> {
-        for (hash, object) in found {
-            self.objects.load(hash, object);
-        }
-        let wanted = self.objects.memory();
-        if wanted <= UNRESERVED_BYTES {
-            return Ok(true);
-        }
-        // Content grows until it is complete: with more than it needs now it is stopped less often.
-        let ahead = wanted.saturating_mul(2);
-        if let Some(room) = [ahead, wanted].into_iter().find(|bytes| self.memory.try_grow(*bytes)) {
-            self.objects.set_room(room);
-            return Ok(true);
-        }
-        self.release();
-        self.memory.reserve(ahead).await.map_err(|_| DatabaseFault::NoMemory)?;
-        self.objects.set_room(ahead);
-        Ok(false)
+    /// Drops all loaded objects before the wait. The computation asks for them again.
+    async fn acquire_large(&mut self) -> Result<(), DbErr> {
+        self.objects.unload_all();
+        acquire_large().await.map_err(|_| DatabaseFault::Overloaded)?;
+        self.objects.set_large();
+        Ok(())
     }
 
-    /// Drops loaded objects that are not needed any more, with their memory.
+    /// Drops loaded objects that are not needed any more.
     pub fn unload(&mut self, hashes: &[Hash]) {
         self.objects.unload(hashes);
-        let left = self.objects.memory();
-        match left {
-            0..=UNRESERVED_BYTES => self.memory.release(),
-            _ => self.memory.shrink(left),
-        }
-        self.objects.set_room(left);
     }
 
-    /// Drops all loaded objects with their memory, before something else is waited for.
-    pub fn release(&mut self) {
+    /// Drops all loaded objects, before something that takes long.
+    pub fn unload_all(&mut self) {
         self.objects.unload_all();
-        self.memory.release();
     }
 
     /// Adds a new text, which is not stored yet, and returns its hash.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use entity::ids::{NodeId, PageId};
-use openapi::{error::ApiError, work::WorkBudget};
+use openapi::{error::ApiError, work::WorkLimits};
 use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ impl ShownParts {
     /// Makes the index. The queries depend on the number of pages only if there are conditions, and then one for thousands of
     /// them; texts of pages are read only for conditions that are not stored.
     pub async fn load<C: ConnectionTrait>(
-        (db, work): (&C, &WorkBudget),
+        (db, work): (&C, &WorkLimits),
         content: &mut Content<'_, C>,
         revision: &Revision,
         known: &ContentReferencesCache,
@@ -51,7 +51,7 @@ impl ShownParts {
 
 /// Returns the references of the reusable contents of a revision.
 async fn references<C: ConnectionTrait>(
-    work: &WorkBudget,
+    work: &WorkLimits,
     content: &mut Content<'_, C>,
     revision: &Revision,
     contents: &[ReusableContent],
@@ -215,7 +215,7 @@ impl Building {
     /// Adds what pages refer to.
     async fn add_links<C: ConnectionTrait>(
         &mut self,
-        (db, work): (&C, &WorkBudget),
+        (db, work): (&C, &WorkLimits),
         content: &mut Content<'_, C>,
     ) -> Result<(), ApiError> {
         let sources: HashSet<Hash> = self.pages.values().flat_map(|page| &page.sources).copied().collect();
@@ -239,7 +239,7 @@ impl Building {
     /// Adds what these texts refer to, whose conditions are not stored, on the pages that have the texts.
     async fn add_untold<C: ConnectionTrait>(
         &mut self,
-        work: &WorkBudget,
+        work: &WorkLimits,
         content: &mut Content<'_, C>,
         untold: HashMap<Hash, BTreeSet<PageId>>,
     ) -> Result<(), ApiError> {

@@ -11,7 +11,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use entity::ids::NodeId;
 use openapi::error::ApiError;
-use rich_text::{DocumentLimits, LinkChange, ReferenceRole, rewrite_links};
+use rich_text::{LinkChange, ReferenceRole, rewrite_links};
 use sea_orm::ConnectionTrait;
 
 pub use self::copy::{CopyTarget, TemplateCopy};
@@ -96,12 +96,9 @@ impl Template {
         self.pages.len()
     }
 
-    /// About the most memory that finding the parameters or copying takes.
-    pub fn memory(&self) -> usize {
-        let texts = || self.texts.values().map(|text| text.text());
-        let limits = DocumentLimits::default();
-        let parsing = texts().map(|text| limits.parse_memory(text)).max();
-        parsing.unwrap_or_default() + texts().map(str::len).sum::<usize>()
+    /// The bytes of its texts.
+    pub fn text_bytes(&self) -> usize {
+        self.texts.values().map(|text| text.text().len()).sum()
     }
 
     /// The texts of pages and shared contents, each once.

@@ -31,7 +31,7 @@ pub(super) struct TextColumn {
     pub codes: Vec<u32>,
 }
 
-/// Memory of a text in a dictionary, beside its bytes.
+/// Bytes of a text in a dictionary, beside its bytes.
 const TEXT_BYTES: u64 = 32;
 
 impl TextColumn {

@@ -60,7 +60,9 @@ settings! {
         request_timeout: Duration = Plain parse::duration, "30s",
             "TIME" "How long a request may take, such as 30s";
         max_connections: usize = Plain parse::count, "10000",
-            "NUMBER" "How many connections may be open at once; idle ones make way for new ones";
+            "NUMBER" "How many connections may be open at once; further ones wait";
+        memory: usize = Plain parse::memory, "2GiB",
+            "SIZE" "How much memory the server may take, at least 512MiB";
         organization_creation: OrganizationCreation = Plain parse::organization_creation, "everyone",
             "WHO" "Who may create organizations: everyone, or admins of an organization; guests may not";
         translation_engine: Option<TranslationProtocol> = Plain parse::translation_engine, "none" => None,

@@ -249,6 +249,13 @@ pub fn size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "a size such as 512KiB or 10MiB".to_owned())
 }
 
+/// The memory of the server, in bytes.
+pub fn memory(text: &str) -> Result<usize, String> {
+    let least = 512 << 20;
+    let bytes = size(text).ok().filter(|bytes| *bytes >= least);
+    bytes.ok_or_else(|| "a size of at least 512MiB, such as 2GiB".to_owned())
+}
+
 pub fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let millis = match text.strip_prefix(digits).unwrap_or_default().trim() {

@@ -1,4 +1,4 @@
-//! The bytes of the rows of one page of a list. A page with long rows ends early, so that the memory of an answer does not follow the
+//! The bytes of the rows of one page of a list. A page with long rows ends early, so that the size of an answer does not follow the
 //! lengths of what is stored.
 
 use std::cell::Cell;
@@ -6,16 +6,13 @@ use std::cell::Cell;
 use futures_util::{Stream, TryStreamExt, pin_mut};
 use sea_orm::{DbErr, QueryResult};
 use sqlx::{Column, Row, TypeInfo, ValueRef};
-use wire::{fault::DatabaseFault, work::reserve_page};
+use wire::{fault::DatabaseFault, work::acquire_large};
 
 /// A page ends with the row that makes it longer.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// Pages with fewer bytes reserve no memory.
+/// A request for a page with more bytes is large.
 const SMALL_BYTES: usize = 128 * 1024;
-
-/// The memory of an answer with a page, as a multiple of the bytes of its rows, between that of texts and that of JSON with many members.
-const FACTOR: usize = 24;
 
 tokio::task_local! {
     static PAGE: Cell<State>;
@@ -29,7 +26,7 @@ struct State {
     has_begun: bool,
 }
 
-/// Runs the query for a page, and reserves memory for its rows. Also returns whether the page ended early.
+/// Runs the query for a page. Also returns whether the page ended early.
 pub(super) async fn limited<T>(run: impl Future<Output = Result<T, DbErr>>) -> Result<(T, bool), DbErr> {
     let run = async {
         let rows = run.await;
@@ -38,8 +35,7 @@ pub(super) async fn limited<T>(run: impl Future<Output = Result<T, DbErr>>) -> R
     let (rows, state) = PAGE.scope(Cell::default(), run).await;
     let rows = rows?;
     if state.bytes > SMALL_BYTES {
-        let reserved = reserve_page(state.bytes.saturating_mul(FACTOR)).await;
-        reserved.map_err(|_| DatabaseFault::NoMemory)?;
+        acquire_large().await.map_err(|_| DatabaseFault::Overloaded)?;
     }
     Ok((rows, state.bytes > MAX_BYTES))
 }

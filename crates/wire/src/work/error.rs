@@ -6,10 +6,8 @@ use tokio::{sync::AcquireError, task::JoinError};
 
 #[derive(Debug)]
 pub enum WorkError {
-    /// There is no memory for it at present.
-    NoMemory,
-    /// One request may not have so much memory.
-    TooLarge,
+    /// Others have all permits at present.
+    Overloaded,
     /// It was begun and broke off.
     Broken(Box<dyn Error + Send + Sync>),
 }
@@ -17,8 +15,7 @@ pub enum WorkError {
 impl fmt::Display for WorkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoMemory => f.write_str("there is no memory for the work"),
-            Self::TooLarge => f.write_str("the work takes more memory than one request may have"),
+            Self::Overloaded => f.write_str("too much of such work is done at present"),
             Self::Broken(cause) => write!(f, "the work broke off: {cause}"),
         }
     }

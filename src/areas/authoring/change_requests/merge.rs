@@ -74,7 +74,7 @@ impl MergeSides {
         let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, self.ours.space);
         let states = (self.base.snapshot, self.ours.snapshot, self.theirs.snapshot);
         let merge = |objects: &_| merge::merge(objects, &states.0, &states.1, &states.2);
-        let merged = content.run_large((&contents.kernel.work, merge::MEMORY), merge);
+        let merged = content.run_heavy((&contents.kernel.work, merge::TEXT_BYTES), merge);
         let merged = merged.await?;
         let ours = Draft::of(&mut content, &self.ours.snapshot, merged.snapshot).await;
         let theirs = Draft::of(&mut content, &self.theirs.snapshot, merged.snapshot).await;

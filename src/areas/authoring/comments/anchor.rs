@@ -70,9 +70,9 @@ async fn require_part(
     let find = |limits: &DocumentLimits| {
         let (mut is_block, mut is_cell) = (node.is_none(), cell.is_none());
         let mut document = DocumentStream::new(text.as_str(), limits, &IdPathResolver)?;
-        document.for_each_part(&mut |block| {
-            is_block |= node.as_deref().is_some_and(|key| has_block(block, key));
-            let has_cell = |cell: &TableCellTarget| has_cell(block, node.as_deref(), &cell.record, &cell.definition);
+        document.for_each(&mut |block| {
+            is_block |= node.as_deref().is_some_and(|key| has_block(&block, key));
+            let has_cell = |cell: &TableCellTarget| has_cell(&block, node.as_deref(), &cell.record, &cell.definition);
             is_cell |= cell.as_ref().is_some_and(has_cell);
         })?;
         Ok((is_block, is_cell))

@@ -4,18 +4,14 @@ use content::reading::read_stored;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{CommentFormat, CommentText, Document, DocumentComment, MarkdownComment},
-    work::reserve_answer,
 };
 use rich_text::{DocumentError, DocumentLimits, IdPathResolver, LinkChange};
 use validator::Validate;
 
 use crate::kernel::Kernel;
 
-/// Memory of an answer with texts as Markdown, in bytes for each byte.
-const MARKDOWN_FACTOR: usize = 4;
-
-/// The most memory for the texts of one answer as nodes.
-const MAX_DOCUMENT_MEMORY: usize = 128 * 1024 * 1024;
+/// The most bytes of the texts of one answer with nodes.
+const MAX_DOCUMENT_BYTES: usize = DocumentLimits::MAX_BYTES;
 
 /// The Markdown of a text. `pointer` is the location of the text in the request body.
 pub async fn to_markdown(kernel: &Kernel, pointer: &str, text: CommentText) -> Result<String, ApiError> {
@@ -27,8 +23,8 @@ pub async fn to_markdown(kernel: &Kernel, pointer: &str, text: CommentText) -> R
             checked.map_err(|refusal| ("markdown", refusal))
         }
         CommentText::DocumentComment(text) => {
-            let memory = rich_text::rendering_memory(&text.document);
-            kernel.work.run(memory, move || rendered(&text.document)).await?
+            let bytes = rich_text::text_bytes(&text.document);
+            kernel.work.run(bytes, move || rendered(&text.document)).await?
         }
     };
     read.map_err(|(member, refusal)| {
@@ -71,26 +67,16 @@ pub async fn from_markdown(
     format: CommentFormat,
 ) -> Result<Vec<CommentText>, ApiError> {
     match format {
-        CommentFormat::Markdown => {
-            let bytes: usize = texts.iter().map(String::len).sum();
-            reserve_answer(bytes.saturating_mul(MARKDOWN_FACTOR)).await?;
-            Ok(texts.into_iter().map(in_markdown).collect())
-        }
+        CommentFormat::Markdown => Ok(texts.into_iter().map(in_markdown).collect()),
         CommentFormat::Document => {
-            let memory: usize = texts.iter().map(|text| rich_text::document_memory(text)).sum();
-            if memory > MAX_DOCUMENT_MEMORY {
+            let bytes: usize = texts.iter().map(String::len).sum();
+            if bytes > MAX_DOCUMENT_BYTES {
                 let message =
                     "The comments are too long for so many of them as `document`. Ask for fewer, or for `markdown`.";
                 return Err(ApiError::invalid_member("/query/limit", ErrorRule::TooLarge, message));
             }
-            reserve_answer(memory).await?;
-            // The documents are those of the answer; besides them, one text at a time is parsed.
-            let parsing = texts
-                .iter()
-                .map(|text| DocumentLimits::default().parse_memory(text))
-                .max();
             let parse = move || texts.iter().map(|text| as_document(text)).collect();
-            kernel.work.run(parsing.unwrap_or_default(), parse).await?
+            kernel.work.run(bytes, parse).await?
         }
     }
 }

@@ -13,7 +13,6 @@ use openapi::{
     },
 };
 use platform::hash::Hash;
-use rich_text::document_memory;
 use specifications::PageText;
 use uuid::Uuid;
 
@@ -51,7 +50,7 @@ pub async fn document(
                 true => contents.stored_text(space, &source.r#type, &source.props).await?,
                 false => None,
             };
-            return parse(authoring, markdown.ok_or_else(|| unknown_content_source(SOURCE))?).await;
+            return reader::parse(authoring, markdown.ok_or_else(|| unknown_content_source(SOURCE))?).await;
         }
     };
     let (dependency, _) = known_dependency(authoring, access, &dependencies.spec).await?;
@@ -66,16 +65,7 @@ pub async fn document(
         let message = "`page` is not a page of this kind in this version of the specification.";
         ApiError::invalid_member(format!("{SOURCE}/props/page"), ErrorRule::UnknownSource, message)
     })?;
-    parse(authoring, markdown).await
-}
-
-async fn parse(authoring: &Authoring, markdown: String) -> Result<Document, ApiError> {
-    let memory = document_memory(&markdown);
-    authoring
-        .kernel
-        .work
-        .run(memory, move || reader::parse(markdown))
-        .await?
+    reader::parse(authoring, markdown).await
 }
 
 /// The pages that are computed from a source.

@@ -16,7 +16,7 @@ use entity::ids::{NodeId, PageId};
 use openapi::{
     error::ApiError,
     models::{ContentRef, ContentReferenceRelation as Relation, ContentReferenceStatus as Status},
-    work::reserve_answer,
+    work::acquire_large,
 };
 
 use super::{
@@ -31,8 +31,8 @@ use crate::areas::library::link_targets::{computed_page, existing, existing_comp
 /// The maximum number of locations that are kept per target.
 const MAX_PLACES: usize = 100;
 
-/// About what a link takes while links are grouped: its row, its reference and its key.
-const LINK_BYTES: usize = 1500;
+/// A request that groups more links is large.
+const FEW_LINKS: u64 = 500;
 
 /// The key by which links are grouped: links with equal keys are one entry.
 #[derive(PartialEq, Eq, Hash)]
@@ -67,8 +67,9 @@ pub async fn of_pages(scope: &LinkScope<'_>, page_sources: HashMap<PageId, Vec<H
     let all: HashSet<Hash> = page_sources.values().flatten().copied().collect();
     let all: Vec<Hash> = all.into_iter().collect();
     let db = scope.authoring.kernel.db.read();
-    let links = usize::try_from(store::count_of_sources(db, scope.space, &all).await?);
-    reserve_answer(links.unwrap_or(usize::MAX).saturating_mul(LINK_BYTES)).await?;
+    if store::count_of_sources(db, scope.space, &all).await? > FEW_LINKS {
+        acquire_large().await?;
+    }
     let mut links = store::of_sources(db, scope.space, &all).await?;
     // Other pages may have, or have had, the same text.
     links.retain(|link| {

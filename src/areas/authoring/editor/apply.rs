@@ -18,7 +18,7 @@ use entity::{
 use openapi::{
     error::{ApiError, ErrorRule},
     values::Maybe,
-    work::WorkBudget,
+    work::WorkLimits,
 };
 use rich_text::{DocumentLimits, ExpressionSources};
 use sea_orm::ConnectionTrait;
@@ -44,17 +44,18 @@ pub struct AppliedChanges {
 
 /// Applies the changes, unless one of them is refused.
 pub async fn apply<C: ConnectionTrait>(
-    work: &WorkBudget,
+    work: &WorkLimits,
     content: &mut Content<'_, C>,
     base: &EditBase,
     parsed: &Arc<ParsedChanges>,
     now: Timestamp,
 ) -> Result<AppliedChanges, ApiError> {
-    let bytes = parsed.memory();
-    let made = content.run_large((work, bytes), |objects| match apply_all(objects, base, parsed, now) {
-        Ok(made) => Ok(Ok(made)),
-        Err(ApplyError::Refused(refused)) => Ok(Err(refused)),
-        Err(ApplyError::Missing) => Err(Missing),
+    let made = content.run_heavy((work, parsed.text_bytes()), |objects| {
+        match apply_all(objects, base, parsed, now) {
+            Ok(made) => Ok(Ok(made)),
+            Err(ApplyError::Refused(refused)) => Ok(Err(refused)),
+            Err(ApplyError::Missing) => Err(Missing),
+        }
     });
     let (snapshot, affected) = match made.await? {
         Ok(made) => made,

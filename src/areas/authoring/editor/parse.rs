@@ -13,7 +13,7 @@ use openapi::{
     },
 };
 use rich_text::{
-    BlockCondition, BlockLanguages, DocumentError, DocumentLimits, FrontMatter, IdPathResolver, check_memory,
+    BlockCondition, BlockLanguages, DocumentError, DocumentLimits, FrontMatter, IdPathResolver,
     page_source::{PageSource, title_text},
 };
 use validator::Validate;
@@ -25,10 +25,7 @@ use super::{
 
 use crate::{
     areas::{
-        authoring::{
-            editor::uploads::{self, Upload, UploadSource, Uploader},
-            included_words::expanding_memory,
-        },
+        authoring::editor::uploads::{self, Upload, UploadSource, Uploader},
         content::Contents,
     },
     kernel::{Kernel, conditions},
@@ -36,9 +33,6 @@ use crate::{
 
 /// The number of files of one request that are fetched in parallel.
 const FETCH_CONCURRENCY: usize = 4;
-
-/// Copies of a new text beside the one that is parsed.
-const COPIES: usize = 4;
 
 /// The parsed changes of a request, with ids for inserted pages and files.
 #[derive(Debug, Clone, Default)]
@@ -57,16 +51,14 @@ impl ParsedChanges {
         files.flatten()
     }
 
-    /// About the most memory that applying the changes takes. A change that restores blocks parses the page several times.
-    pub fn memory(&self) -> usize {
+    /// The most bytes of texts that applying the changes goes over. The text of a page whose blocks are reverted is not known yet.
+    pub fn text_bytes(&self) -> usize {
         let of_change = |change: &ParsedChange| match change {
-            ParsedChange::Insert { text, .. } | ParsedChange::Edit { text: Some(text), .. } => {
-                new_text_memory(&text.markdown) + expanding_memory(&text.markdown)
-            }
-            ParsedChange::Revert { blocks: Some(_), .. } => rich_text::REVERT_MEMORY,
+            ParsedChange::Insert { text, .. } | ParsedChange::Edit { text: Some(text), .. } => text.markdown.len(),
+            ParsedChange::Revert { blocks: Some(_), .. } => DocumentLimits::MAX_BYTES,
             _ => 0,
         };
-        self.changes.iter().map(of_change).max().unwrap_or_default()
+        self.changes.iter().map(of_change).sum()
     }
 
     /// The revisions that changes name as the source of a revert.
@@ -250,16 +242,13 @@ async fn with_text(
     body: TextBody,
 ) -> Result<(PageText, PageFields), ApiError> {
     let pointer = format!("{at}/document");
-    let memory = match &body {
-        TextBody::MarkdownText(text) => new_text_memory(&text.markdown),
-        TextBody::DocumentText(text) => rich_text::rendering_memory(&text.document),
+    let bytes = match &body {
+        TextBody::MarkdownText(text) => text.markdown.len(),
+        TextBody::DocumentText(text) => rich_text::text_bytes(&text.document),
         TextBody::EmptyText(_) => 0,
     };
     let (at_text, languages) = (pointer.clone(), Arc::clone(languages));
-    let text = kernel
-        .work
-        .run(memory, move || text(&at_text, body, &languages))
-        .await?;
+    let text = kernel.work.run(bytes, move || text(&at_text, body, &languages)).await?;
     let mut text = text.map_err(|(member, refusal)| refused(&format!("{pointer}/{member}"), refusal))?;
     text.invalid.extend(invalid_condition_of_page(&pointer, &text.front));
     let fields = fields.overridden_by(&text.front);
@@ -272,11 +261,6 @@ async fn with_text(
         },
     )?;
     Ok((text, fields))
-}
-
-/// Returns about the most memory that reading the Markdown of a new text takes.
-fn new_text_memory(markdown: &str) -> usize {
-    check_memory(markdown) + markdown.len() * COPIES
 }
 
 fn text(pointer: &str, body: TextBody, languages: &BlockLanguages) -> Result<PageText, (&'static str, DocumentError)> {

@@ -6,13 +6,13 @@ use entity::ids::{PageId, ReusableContentId};
 use openapi::{
     answer::Conditional,
     error::ApiError,
-    models::{Dereferencing, Document, ExpressionEvaluation, TextFormat},
+    models::{Dereferencing, Document, ExpressionEvaluation},
 };
 use rich_text::BlockLanguages;
 
 use super::{
-    RevisionReader, digest, document_json,
-    reserved::{TextName, included},
+    RevisionReader, digest, fresh, nodes,
+    texts::{TextName, included},
 };
 
 use crate::areas::authoring::located_pages::PageName;
@@ -58,10 +58,10 @@ impl<'a> RevisionReader<'a> {
             return Ok(Conditional::NotModified(tag));
         }
         let included = included(dereferenced, evaluated);
-        let text = reader.reserved_text(name, TextFormat::Document, included).await?;
+        let text = reader.text_with_included(name, included).await?;
         let text = reader.evaluate(text.unwrap_or_default(), evaluated).await?;
         let text = text.with_languages(languages);
-        document_json::nodes(&reader.authoring.kernel.work, tag, text).await
+        fresh(tag, nodes::document(&reader.authoring.kernel.work, text).await?)
     }
 
     /// The languages of code that are blocks of integrations in answers with nodes.

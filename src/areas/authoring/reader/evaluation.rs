@@ -10,10 +10,10 @@ use content::{
     reading::read_stored,
 };
 use expressions::{Batch, Condition, Data, Expression};
-use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkBudget};
+use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkLimits};
 use rich_text::{
-    BlockLanguages, DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, document_memory,
-    evaluate_markdown, may_have_expressions,
+    BlockLanguages, DocumentLimits, ExpressionSources, ExpressionValue, ExpressionValues, evaluate_markdown,
+    may_have_expressions,
 };
 use serde_json::{Map, Value};
 
@@ -23,9 +23,6 @@ use crate::{
     areas::{authoring::Authoring, content::conditions::overloaded},
     kernel::Kernel,
 };
-
-/// Texts up to this length are read at once, where the request is handled.
-pub(super) const SHORT_BYTES: usize = 16 * 1024;
 
 /// A text of a revision, with what its expressions depend on.
 #[derive(Default)]
@@ -67,11 +64,7 @@ impl ReadText {
         Self { languages, ..self }
     }
 
-    pub fn is_short(&self) -> bool {
-        self.source.len() <= SHORT_BYTES
-    }
-
-    pub async fn into_markdown(self, work: &WorkBudget) -> Result<String, ApiError> {
+    pub async fn into_markdown(self, work: &WorkLimits) -> Result<String, ApiError> {
         let Self { source, values, .. } = self;
         let Some(mut values) = values else {
             return Ok(source);
@@ -79,9 +72,9 @@ impl ReadText {
         if !may_have_expressions(&source) {
             return Ok(source);
         }
-        let memory = document_memory(&source);
+        let length = source.len();
         let evaluate = move || evaluate_markdown(&source, &mut values, &DocumentLimits::default());
-        work.run(memory, evaluate).await?.map_err(ApiError::internal)
+        work.run(length, evaluate).await?.map_err(ApiError::internal)
     }
 }
 

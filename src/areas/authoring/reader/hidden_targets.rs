@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use content::objects;
 use entity::ids::{NodeId, PageId};
 use openapi::{error::ApiError, models::ContentRef};
-use rich_text::{IdPathResolver, LinkChange, LinkResolver, document_memory, rewrite_links};
+use rich_text::{IdPathResolver, LinkChange, LinkResolver, rewrite_links};
 use uuid::Uuid;
 
 use super::RevisionReader;
@@ -36,7 +36,7 @@ impl RevisionReader<'_> {
             return Ok(markdown);
         }
         let seen_elsewhere = self.select_linked_pages(elsewhere).await?;
-        let memory = document_memory(&markdown);
+        let length = markdown.len();
         let rewrite = move || {
             let is_hidden = |(space, page): (Option<NodeId>, PageId)| match space.filter(|space| *space != own) {
                 Some(space) => !seen_elsewhere.contains(&(space, page)),
@@ -66,7 +66,7 @@ impl RevisionReader<'_> {
             };
             rewrite_links(&markdown, &mut change)
         };
-        let rewritten = self.authoring.kernel.work.run(memory, rewrite).await?;
+        let rewritten = self.authoring.kernel.work.run(length, rewrite).await?;
         rewritten.map_err(ApiError::internal)
     }
 

@@ -21,7 +21,7 @@ use super::{
     RevisionReader, digest,
     evaluation::space_variables,
     parts::published,
-    reserved::{TextName, part_with_included},
+    texts::{TextName, part_with_included},
     visibility::holding,
 };
 
@@ -103,8 +103,6 @@ impl RevisionReader<'_> {
         let Some(claims) = self.visitor.clone().filter(|_| !pages.is_empty()) else {
             return Ok(HashSet::new());
         };
-        // Their contents need memory of their own.
-        self.content.release();
         let authoring = self.authoring;
         let contents = &authoring.contents;
         let revisions = pages.keys().filter_map(|space| self.linked_spaces.get(space));

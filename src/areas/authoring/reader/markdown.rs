@@ -13,7 +13,7 @@ use openapi::{
 };
 use rich_text::page_source::title_line;
 
-use super::{RevisionReader, evaluation::SourceText, reserved::TextName};
+use super::{RevisionReader, evaluation::SourceText, texts::TextName};
 
 use crate::areas::authoring::{
     located_pages::{LocatedPage, PageName},

@@ -27,8 +27,6 @@ impl RevisionReader<'_> {
         self.require_page(PageName::Id(page)).await?;
         let mut alternates = Vec::new();
         let contents = self.translations(member).await?;
-        // Their contents need memory of their own.
-        self.content.release();
         for (space, revision) in contents {
             let reader = RevisionReader::open(self.authoring, space, revision, None).await?;
             if reader.seen_by(self.visitor.clone()).sees(page).await? {

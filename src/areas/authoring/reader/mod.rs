@@ -1,16 +1,16 @@
 //! Reads of a revision.
 
-mod document_json;
 mod documents;
 pub mod evaluation;
 mod hidden_targets;
 mod linked_spaces;
 mod markdown;
 mod meta_links;
+mod nodes;
 mod parts;
 mod printing;
-mod reserved;
 mod specifications;
+mod texts;
 pub mod view;
 mod visibility;
 
@@ -43,7 +43,7 @@ use self::{
     documents::part_with_blocks,
     evaluation::{ReadText, TextForm},
     linked_spaces::LinkedSpaces,
-    reserved::{TextName, included},
+    texts::{TextName, included},
     view::{ContentView, RevisionParts},
 };
 
@@ -198,9 +198,7 @@ impl<'a> RevisionReader<'a> {
         &mut self,
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<wire::Revision, ApiError> {
-        let snapshot = &self.revision.snapshot;
-        let others = snapshot.files.len().saturating_add(snapshot.reusable_contents.len());
-        let forest = self.reserved_forest(others).await?;
+        let forest = self.visible_forest().await?;
         let content = self.compute(|pages| {
             let (files, reusable) = (pages.files_after(None, usize::MAX), pages.all_reusable_contents());
             Ok((files?, reusable?, pages.stored_variables()?))
@@ -237,7 +235,7 @@ impl<'a> RevisionReader<'a> {
 
     pub async fn pages(self) -> Result<Conditional<PageTree>, ApiError> {
         self.respond("pages", async |mut reader| {
-            let forest = reader.reserved_forest(0).await?;
+            let forest = reader.visible_forest().await?;
             let pages = reader.view().pages(&forest, None, "");
             Ok(PageTree { pages })
         })
@@ -269,7 +267,7 @@ impl<'a> RevisionReader<'a> {
         let found = self.require_page(PageName::Path(path.into())).await?;
         match self.page_body(&found.page, form).await? {
             Conditional::NotModified(tag) => Ok(Conditional::NotModified(tag)),
-            // Only pages with a text are kept or that large.
+            // Only pages with a text are kept.
             Conditional::Written(answer) => Ok(Conditional::Written(answer)),
             Conditional::Fresh(Tagged { tag, body }) => match body {
                 ContentPage::DocumentPage(page) => fresh(tag, PageWithPath::DocumentPage(page)),
@@ -357,7 +355,7 @@ impl<'a> RevisionReader<'a> {
             })
             .await?;
         let (name, included) = (TextName::OfPage(page), included(dereferenced, evaluated));
-        let text = reader.reserved_text(name, format, included).await?;
+        let text = reader.text_with_included(name, included).await?;
         let forest = reader.retain_visible(forest).await?;
         let mut answer = reader.view().page(&forest, page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
@@ -372,16 +370,8 @@ impl<'a> RevisionReader<'a> {
             return fresh(tag, answer);
         };
         let text = reader.evaluate(text, evaluated).await?.with_languages(languages);
-        match text.is_short() {
-            true => {
-                document_page.document = Some(document_json::parse(text)?);
-                fresh(tag, answer)
-            }
-            false => {
-                document_page.document = Some(document_json::without_nodes());
-                document_json::answer(&reader.authoring.kernel.work, tag, &answer, text).await
-            }
-        }
+        document_page.document = Some(nodes::document(&reader.authoring.kernel.work, text).await?);
+        fresh(tag, answer)
     }
 
     pub async fn files(
@@ -427,9 +417,9 @@ impl<'a> RevisionReader<'a> {
     }
 }
 
-/// Parses Markdown whose memory is reserved.
-pub fn parse(markdown: String) -> Result<Document, ApiError> {
-    document_json::parse(ReadText::from(markdown))
+/// Parses Markdown.
+pub async fn parse(authoring: &Authoring, markdown: String) -> Result<Document, ApiError> {
+    nodes::document(&authoring.kernel.work, ReadText::from(markdown)).await
 }
 
 /// The tag of a part of a revision. Conditional writes compare what is before the dot.

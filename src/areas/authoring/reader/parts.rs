@@ -22,10 +22,11 @@ use serde_json::Map;
 use uuid::Uuid;
 
 use super::{
-    RevisionReader, digest, document_json,
+    RevisionReader, digest,
     documents::part_with_blocks,
     evaluation::{self, ReadText, TextForm, page_variables},
-    reserved::{self, TextName},
+    fresh, nodes as text_nodes,
+    texts::TextName,
 };
 
 use crate::{
@@ -60,17 +61,13 @@ pub async fn document(
         ),
         None => None,
     };
-    let read = async || {
-        let text = objects::stored_text(authoring.kernel.db.read(), access.row.node.id, hash).await?;
-        text.ok_or_else(unknown)
-    };
-    let text = read().await?;
+    let text = objects::stored_text(authoring.kernel.db.read(), access.row.node.id, hash).await?;
+    let text = text.ok_or_else(unknown)?;
     let languages = authoring.contents.integrations.languages(access.row.node.id).await?;
     let part = part_with_blocks(hash.to_string(), &languages)?;
     let tag = match (&mut reader, access.claims()) {
         (Some(reader), Some(claims)) => {
             let linked_spaces = reader.find_linked_spaces(TextName::Stored(Some(hash))).await?;
-            reader.content.release();
             let (revision, claims) = (reader.revision.id, digest(claims)?);
             EntityTag::new(format_args!("{part}.{revision}.conditions.{claims}{linked_spaces}"))
         }
@@ -79,11 +76,6 @@ pub async fn document(
     if tag.is_kept(if_none_match) {
         return Ok(Conditional::NotModified(tag));
     }
-    let memory = document_json::memory(&text);
-    let text = match reserved::reserve(text, memory).await? {
-        Some(text) => text,
-        None => read().await?,
-    };
     let text = match (&mut reader, access.claims()) {
         (Some(reader), Some(claims)) => {
             let text = reader.without_hidden_targets(text).await?;
@@ -92,7 +84,10 @@ pub async fn document(
         }
         _ => ReadText::from(text),
     };
-    document_json::nodes(&authoring.kernel.work, tag, text.with_languages(languages)).await
+    fresh(
+        tag,
+        text_nodes::document(&authoring.kernel.work, text.with_languages(languages)).await?,
+    )
 }
 
 /// The content in which a page shows the visitor of a site a text of a space.
@@ -108,8 +103,6 @@ async fn reader_of_text<'a>(
     for revision in [Some(current), further].into_iter().flatten() {
         let mut reader = RevisionReader::open_for(authoring, access, revision, None).await?;
         if reader.shows_text(text).await? {
-            // The answer may have to wait for memory.
-            reader.content.release();
             return Ok(Some(reader));
         }
     }
@@ -244,8 +237,6 @@ impl RevisionReader<'_> {
         }
         let links = links::links_elsewhere(db, &others, (own, &parts), MAX_LINKS_ELSEWHERE).await?;
         let linking: BTreeSet<NodeId> = links.iter().map(|link| link.space).collect();
-        // Their contents need memory of their own.
-        self.content.release();
         for (space, revision) in published(self.authoring, site.as_ref(), linking, MAX_SPACES_ELSEWHERE).await? {
             let links: Vec<&LinkElsewhere> = links.iter().filter(|link| link.space == space).collect();
             let reader = RevisionReader::open(self.authoring, space, revision, None).await?;

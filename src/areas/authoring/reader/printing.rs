@@ -2,14 +2,11 @@
 
 use content::pages::{File, Forest, Page};
 use entity::ids::ReusableContentId;
-use openapi::{error::ApiError, work::WorkBudget};
-use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, opening_memory};
+use openapi::{error::ApiError, work::WorkLimits};
+use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver};
 use serde_json::Value;
 
-use super::{RevisionReader, document_json::evaluate, evaluation::ReadText, reserved::TextName};
-
-/// The memory of a node as a value of JSON and as a node of a book, as a multiple of that of the node with its JSON.
-const VALUES_FACTOR: usize = 4;
+use super::{RevisionReader, evaluation::ReadText, nodes::evaluate, texts::TextName};
 
 impl RevisionReader<'_> {
     /// The pages that the reader sees, and all files.
@@ -21,7 +18,7 @@ impl RevisionReader<'_> {
         let (forest, files) = content.await?;
         let forest = self.retain_visible(forest).await?;
         // Printing takes long, and reads the texts one after the other.
-        self.content.release();
+        self.content.unload_all();
         Ok((forest, files))
     }
 
@@ -45,7 +42,7 @@ impl ReadText {
     /// Gives the nodes of the text to `sink`.
     pub async fn for_each_node(
         &mut self,
-        work: &WorkBudget,
+        work: &WorkLimits,
         sink: &mut (dyn FnMut(Value) + Send),
     ) -> Result<(), ApiError> {
         let Self { source, values, .. } = self;
@@ -55,36 +52,30 @@ impl ReadText {
     /// The same for the nodes as they are stored, also those that readers do not see.
     pub async fn for_each_stored_node(
         &self,
-        work: &WorkBudget,
+        work: &WorkLimits,
         sink: &mut (dyn FnMut(Value) + Send),
     ) -> Result<(), ApiError> {
         for_each_node(work, &self.source, &mut None, sink).await
     }
 }
 
-/// Gives the nodes to `sink` one after the other, because they take many times the bytes of the text, and where that keeps no request
-/// waiting.
+/// Gives the nodes to `sink` where that keeps no request waiting.
 async fn for_each_node(
-    work: &WorkBudget,
+    work: &WorkLimits,
     source: &str,
     values: &mut Option<ExpressionValues>,
     sink: &mut (dyn FnMut(Value) + Send),
 ) -> Result<(), ApiError> {
-    let limits = DocumentLimits::default();
-    let opening = work.start(opening_memory(source, &limits)).await?;
-    let stream = opening.run(|| DocumentStream::new(source, &limits, &IdPathResolver));
-    drop(opening);
-    let (mut stream, mut failed) = (stream.map_err(ApiError::internal)?, None);
-    let mut push = |block| match serde_json::to_value(block) {
-        Ok(node) => sink(node),
-        Err(error) => failed = Some(error),
-    };
-    loop {
-        let step = work.start(stream.next_memory().saturating_mul(VALUES_FACTOR)).await?;
-        let has_more = step.run(|| stream.next_blocks(&mut |block| evaluate(block, values, &mut push)));
-        if !has_more.map_err(ApiError::internal)? {
-            break;
-        }
-    }
-    failed.map_or(Ok(()), |error| Err(error.into()))
+    let computation = work.start(source.len()).await?;
+    computation.run(|| {
+        let mut failed = None;
+        let mut push = |block| match serde_json::to_value(block) {
+            Ok(node) => sink(node),
+            Err(error) => failed = Some(error),
+        };
+        let stream = DocumentStream::new(source, &DocumentLimits::default(), &IdPathResolver);
+        let read = stream.and_then(|mut stream| stream.for_each(&mut |block| evaluate(block, values, &mut push)));
+        read.map_err(ApiError::internal)?;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    })
 }

@@ -19,7 +19,7 @@ use specifications::Outline;
 
 use crate::{areas::content::Contents, kernel::Kernel};
 
-/// Memory that the cached outlines may take, by their stored length.
+/// Bytes that the cached outlines may take, by their stored length.
 const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The outlines that were read last. Versions never change.

@@ -25,7 +25,7 @@ use crate::{areas::content::slugs::SlugsInUse, kernel::urls::Urls};
 /// which says so.
 const MAX_PAGES: usize = 10_000;
 
-/// Memory of a page beside its words.
+/// Bytes of a page beside its words.
 const PAGE_BYTES: usize = 1_000;
 
 /// Slugs are a part of keys too.
@@ -233,7 +233,7 @@ impl ComputedText {
         }
     }
 
-    /// Memory of a text that is not in the outline of a specification.
+    /// Bytes of a text that is not in the outline of a specification.
     fn bytes(&self) -> usize {
         match self {
             Self::Specification(_) => 0,

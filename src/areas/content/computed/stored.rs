@@ -21,7 +21,7 @@ use super::integration_source;
 
 use crate::areas::content::Contents;
 
-/// Memory that the stored pages may take, in bytes of their JSON.
+/// Bytes that the stored pages may take, as JSON.
 const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A page that an integration has computed.

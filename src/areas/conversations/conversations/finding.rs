@@ -19,9 +19,6 @@ use crate::areas::conversations::{Conversations, model::ModelError};
 /// Runs of the job in which the language model is asked; after them the server finds issues by itself.
 const MODEL_ATTEMPTS: i32 = 3;
 
-/// Memory of a message while it is read, per byte.
-const READING_BYTES: usize = 32;
-
 /// The tokens of a request before they are known: of each of its bytes, and of the answer.
 const BYTES_PER_TOKEN: usize = 3;
 const ANSWER_TOKENS: usize = 2_000;
@@ -79,9 +76,7 @@ fn role(role: ConversationRole) -> Role {
 /// Finds the issues of a conversation, in a run of its job.
 pub async fn find(service: &Conversations, row: Model, texts: texts::Model, attempt: i32) -> Result<Found, JobError> {
     let (organization, work) = (row.organization_id, &service.kernel.work);
-    let bytes = usize::try_from(row.length)
-        .unwrap_or(usize::MAX)
-        .saturating_mul(READING_BYTES);
+    let bytes = usize::try_from(row.length).unwrap_or(usize::MAX);
     let model = service.model.name().filter(|_| attempt <= MODEL_ATTEMPTS);
     let name = model.map(str::to_owned);
     let read = move || {

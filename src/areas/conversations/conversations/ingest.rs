@@ -28,9 +28,6 @@ use crate::{
 /// The source of what users add.
 const SOURCE_OF_USERS: &str = "email";
 
-/// Memory of a message while it is sanitized, per byte.
-const SANITIZING_BYTES: usize = 32;
-
 pub async fn ingest(
     kernel: &Kernel,
     access: &OrganizationAccess,
@@ -44,7 +41,7 @@ pub async fn ingest(
         .map(|part| part.body.len())
         .sum();
     let sanitize = move || inputs.into_iter().map(|input| stored(input, now)).collect();
-    let new: Result<Vec<NewConversation>, ApiError> = kernel.work.run(bytes * SANITIZING_BYTES, sanitize).await?;
+    let new: Result<Vec<NewConversation>, ApiError> = kernel.work.run(bytes, sanitize).await?;
     let new = Arc::new(new?);
     if new.is_empty() {
         return Ok(());

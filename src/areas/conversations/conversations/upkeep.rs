@@ -26,9 +26,6 @@ use crate::kernel::Kernel;
 /// The latest issues, which are clustered together. Older ones stay in their clusters.
 const WINDOW: u64 = 10_000;
 
-/// Memory for an issue while it is clustered: at most 64 terms in five forms, and its neighbours.
-const ISSUE_BYTES: usize = 6 * 1024;
-
 /// Issues that go over in one transaction.
 const STEP_ISSUES: usize = 50;
 
@@ -81,7 +78,7 @@ pub async fn find_moves(kernel: &Kernel, organization: OrganizationId) -> Result
         .into_tuple()
         .all(kernel.db.read())
         .await?;
-    let (bytes, ids) = (window.len().saturating_mul(ISSUE_BYTES), kernel.ids.clone());
+    let (bytes, ids) = (window.iter().map(|(_, _, terms)| terms.len()).sum(), kernel.ids.clone());
     let found = kernel.work.run(bytes, move || moves(&ids, &window)).await;
     found.map_err(|error| JobError::Retryable(error.to_string()))
 }

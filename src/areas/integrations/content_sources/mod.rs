@@ -182,9 +182,9 @@ impl Source<'_> {
             Ok(None) => return asked.end(Ok(String::new())),
             Err(reason) => return asked.end(Err(reason)),
         };
-        let memory = rich_text::rendering_memory(&document);
+        let bytes = rich_text::text_bytes(&document);
         let render = move || answers::markdown(&document);
-        asked.end(integrations.kernel.work.run(memory, render).await?)
+        asked.end(integrations.kernel.work.run(bytes, render).await?)
     }
 }
 

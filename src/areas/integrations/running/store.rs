@@ -29,7 +29,7 @@ use crate::{
     kernel::Kernel,
 };
 
-/// Memory of the scripts that are kept, in bytes.
+/// Bytes of the scripts that are kept.
 const SCRIPT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whom an event concerns.

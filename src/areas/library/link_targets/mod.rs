@@ -94,8 +94,6 @@ impl ExternalTargets {
             Some(revision.snapshot)
         };
         let mut found = content.run(|objects| existing(objects, &targets, snapshot)).await?;
-        // Computed pages are read with content of their own, and two at once could wait for each other's memory.
-        drop(content);
         let revisions: Vec<Arc<Revision>> = self.spaces.values().cloned().collect();
         found.extend(existing_computed(contents, &revisions, targets.iter()).await?);
         Ok(found)

@@ -35,7 +35,7 @@ pub async fn mark(contents: &Contents, access: &SpaceAccess) -> Result<Model, Ap
 
 async fn read(contents: &Contents, revision: &Revision) -> Result<(Template, Vec<Parameter>), ApiError> {
     let template = source::load(contents, revision).await?;
-    let computation = contents.kernel.work.start(template.memory()).await?;
+    let computation = contents.kernel.work.start(template.text_bytes()).await?;
     let parameters = computation.run(|| template.parameters())?;
     drop(computation);
     Ok((template, parameters.map_err(source::unusable)?))

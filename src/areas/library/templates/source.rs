@@ -57,7 +57,7 @@ impl AppliedTemplate {
             now: contents.kernel.clock.now(),
             computed: &computed_ids,
         };
-        let computation = contents.kernel.work.start(content.memory()).await?;
+        let computation = contents.kernel.work.start(content.text_bytes()).await?;
         let copy = computation.run(|| content.copy(&target))?;
         Ok(Self { id, copy, destination })
     }

@@ -11,7 +11,7 @@ use expressions::Holding;
 use moka::sync::Cache;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-/// Approximate memory that the cached structures of each kind may take.
+/// Approximate bytes that the cached structures of each kind may take.
 const CACHE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Approximate memory of a section or a site space beside its condition and description.

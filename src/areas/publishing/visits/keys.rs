@@ -45,10 +45,10 @@ const MAX_SIGNED: usize = 4096;
 /// The algorithm of all tokens of visitors: a token cannot choose another one.
 const ALGORITHM: Algorithm = Algorithm::HS256;
 
-/// Memory of the tokens whose signature was verified.
+/// Bytes of the tokens whose signature was verified.
 const VERIFIED_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Approximate memory of a verified token, for each byte of its text.
+/// Approximate bytes of a verified token, for each byte of its text.
 const BYTES_PER_BYTE: usize = 4;
 
 /// The keys of visitors.
@@ -64,7 +64,7 @@ pub struct VisitorKeys {
 
 struct VerifiedToken {
     token: VisitorToken,
-    /// Approximate memory.
+    /// Approximate bytes.
     bytes: u32,
 }
 

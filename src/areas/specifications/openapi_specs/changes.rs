@@ -9,15 +9,13 @@ use openapi::{
         OpenApiSpecChange, OpenApiSpecChangeDetail, OpenApiSpecChangeImpact, OpenApiSpecChangeRule,
         OpenApiSpecChangeSubject, OpenApiSpecChangeType, OpenApiSpecChanges,
     },
+    work::acquire_large,
 };
 use specifications::{Change, ChangeKind, Changes, DefinitionKind, Detail, Impact, Rule, Subject};
 
 use super::documents;
 
 use crate::kernel::Kernel;
-
-/// Memory of a comparison, as a multiple of the sizes of its documents.
-const COMPARISON_FACTOR: usize = 16;
 
 /// Versions never change, so that nothing is compared for a caller who has kept the answer.
 pub async fn between(
@@ -60,11 +58,10 @@ async fn compare(kernel: &Kernel, before: &versions::Model, after: &versions::Mo
     let after = documents::load(kernel, after).await?;
     let bytes = before.size.saturating_add(after.size);
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    let _reservation = kernel.work.reserve(bytes).await?;
+    acquire_large().await?;
     let before = documents::read(kernel, &before).await?;
     let after = documents::read(kernel, &after).await?;
-    let memory = bytes.saturating_mul(COMPARISON_FACTOR);
-    let compared = kernel.work.run(memory, move || Changes::between_texts(&before, &after));
+    let compared = kernel.work.run(bytes, move || Changes::between_texts(&before, &after));
     compared.await?.map_err(ApiError::internal)
 }
 

@@ -111,7 +111,7 @@ async fn resolution(
     let subject = subject(conflict);
     let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
     let resolve = |objects: &_| merge::resolve(objects, subject, &base, &ours.snapshot, &theirs, choice);
-    let resolved = content.run_large((&contents.kernel.work, merge::MEMORY), resolve);
+    let resolved = content.run_heavy((&contents.kernel.work, merge::TEXT_BYTES), resolve);
     let resolved = resolved.await?;
     let draft = Draft::of(&mut content, &ours.snapshot, resolved).await?;
     let context = (&contents.kernel.db, &contents.kernel.work);

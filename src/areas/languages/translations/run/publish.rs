@@ -93,7 +93,7 @@ async fn merge_made(
 ) -> Result<States, ApiError> {
     let before = run.written;
     let written = content.run(|objects| made.snapshot(objects, &before)).await?;
-    let favored = content.run_large((&run.languages.kernel.work, merge::MEMORY), |objects| {
+    let favored = content.run_heavy((&run.languages.kernel.work, merge::TEXT_BYTES), |objects| {
         let merged = merge::merge(objects, &before, &head, &written)?;
         merge::favor(objects, &before, &merged, &written)
     });

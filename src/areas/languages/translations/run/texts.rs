@@ -8,7 +8,7 @@ use content::{
 };
 use openapi::{error::ApiError, models::Document};
 use platform::db::Tx;
-use rich_text::{DocumentLimits, IdPathResolver, document_memory};
+use rich_text::{DocumentLimits, IdPathResolver};
 use translation::{MemoryKey, Segment, TranslatedDocument, segments_of, translate_document};
 
 use super::{
@@ -18,9 +18,6 @@ use super::{
 
 /// Texts in memory at once.
 const TEXTS_AT_ONCE: usize = 4;
-
-/// A text as nodes takes about as much memory once more as JSON, and again as the translation.
-const COPIES: usize = 4;
 
 /// Has the segments of the work translated that the memory does not know.
 pub async fn translate(run: &RunContext<'_>, work: &Work, memory: &mut Memory<'_>) -> Result<(), MemoryError> {
@@ -37,15 +34,10 @@ pub async fn translate(run: &RunContext<'_>, work: &Work, memory: &mut Memory<'_
         let texts = content.run(|objects| objects.all(batch)).await?;
         let mut segments = Vec::with_capacity(texts.len());
         for text in texts.values() {
-            let computation = run
-                .languages
-                .kernel
-                .work
-                .start(document_memory(text.text()) * COPIES)
-                .await?;
+            let computation = run.languages.kernel.work.start(text.text().len()).await?;
             segments.push(computation.run(|| parse(text).and_then(|document| Ok(segments_of(&document)?)))?);
         }
-        // The engine takes minutes, in which others need the memory of contents.
+        // The engine takes minutes.
         drop(texts);
         content.unload(batch);
         for of_text in segments {
@@ -118,22 +110,19 @@ pub async fn make(run: &RunContext<'_>, work: &Work, memory: &Memory<'_>) -> Res
 async fn make_one(run: &RunContext<'_>, text: &Object, memory: &Memory<'_>) -> Result<(String, usize), ApiError> {
     let source = text.text();
     let has_references = source.contains(&run.spaces.from);
-    let computation = run
-        .languages
-        .kernel
-        .work
-        .start(document_memory(source) * COPIES)
-        .await?;
+    let computation = run.languages.kernel.work.start(source.len()).await?;
     let (document, keys) = computation.run(|| {
         let document = parse(text)?;
         let segments = segments_of(&document)?;
         let keys: Vec<MemoryKey> = segments.iter().map(|segment| run.key(segment)).collect();
         Ok::<_, ApiError>((document, keys))
     })?;
+    drop(computation);
     let known = memory.lookup(&keys).await?;
     if known.is_empty() && !has_references {
         return Ok((source.to_owned(), keys.len()));
     }
+    let computation = run.languages.kernel.work.start(source.len()).await?;
     let rendered = computation.run(|| {
         let translate = |translation: &mut dyn FnMut(&Segment) -> Option<String>| {
             let TranslatedDocument { document, untranslated } =

@@ -1,4 +1,4 @@
-//! Objects in memory, for computations.
+//! Loaded objects, for computations.
 
 use std::{
     cell::{Cell, RefCell},
@@ -8,11 +8,8 @@ use std::{
 
 use super::{Hash, Object, ObjectCache, cache::weight};
 
-/// Memory of what computations make of a node, as a multiple of its own: copies of its entries, and their values.
-const NODE_FACTOR: usize = 4;
-
-/// Memory that loaded objects may take without a reservation.
-pub(super) const UNRESERVED_BYTES: usize = 2 * 1024 * 1024;
+/// A request that loads more bytes of objects is large.
+const SMALL_BYTES: usize = 1024 * 1024;
 
 /// The error for an object that is not loaded yet. [`Objects`] has noted its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +27,10 @@ pub struct Objects {
     loaded: RefCell<HashMap<Hash, Arc<Object>>>,
     fresh: RefCell<HashMap<Hash, Arc<Object>>>,
     missing_hashes: RefCell<HashSet<Hash>>,
-    /// The memory of the loaded objects and what computations make of them, in bytes.
-    memory: Cell<usize>,
-    /// The memory up to which objects are loaded from the cache in the middle of a computation.
-    room: Cell<usize>,
+    /// The approximate bytes of the loaded objects.
+    bytes: Cell<usize>,
+    /// The objects may have any number of bytes.
+    is_large: Cell<bool>,
     cache: Option<ObjectCache>,
 }
 
@@ -42,7 +39,6 @@ impl Objects {
     pub(super) fn with_cache(cache: &ObjectCache) -> Self {
         Self {
             cache: Some(cache.clone()),
-            room: Cell::new(UNRESERVED_BYTES),
             ..Self::default()
         }
     }
@@ -54,8 +50,8 @@ impl Objects {
         if let Some(object) = self.fresh.borrow().get(hash) {
             return Ok(Arc::clone(object));
         }
-        let cached = self.cache.as_ref().and_then(|cache| cache.get(hash));
-        if let Some(object) = cached.filter(|object| self.memory.get() + memory_of(object) <= self.room.get()) {
+        let cached = self.cache.as_ref().filter(|_| !self.is_full());
+        if let Some(object) = cached.and_then(|cache| cache.get(hash)) {
             self.load(*hash, Arc::clone(&object));
             return Ok(object);
         }
@@ -97,9 +93,9 @@ impl Objects {
     }
 
     pub(super) fn load(&self, hash: Hash, object: Arc<Object>) {
-        let memory = memory_of(&object);
+        let bytes = weight(&object);
         if self.loaded.borrow_mut().insert(hash, object).is_none() {
-            self.memory.set(self.memory.get().saturating_add(memory));
+            self.bytes.set(self.bytes.get().saturating_add(bytes));
         }
     }
 
@@ -107,25 +103,23 @@ impl Objects {
     pub(super) fn unload(&self, hashes: &[Hash]) {
         let mut loaded = self.loaded.borrow_mut();
         for object in hashes.iter().filter_map(|hash| loaded.remove(hash)) {
-            self.memory.set(self.memory.get().saturating_sub(memory_of(&object)));
+            self.bytes.set(self.bytes.get().saturating_sub(weight(&object)));
         }
     }
 
     /// Drops all loaded objects.
     pub(super) fn unload_all(&self) {
         self.loaded.take();
-        self.memory.set(0);
-        self.room.set(UNRESERVED_BYTES);
+        self.bytes.set(0);
     }
 
-    /// The memory of the loaded objects and what computations make of them, in bytes.
-    pub(super) fn memory(&self) -> usize {
-        self.memory.get()
+    /// Returns whether more objects need a permit of large requests.
+    pub(super) fn is_full(&self) -> bool {
+        !self.is_large.get() && self.bytes.get() > SMALL_BYTES
     }
 
-    /// So much memory is reserved.
-    pub(super) fn set_room(&self, bytes: usize) {
-        self.room.set(bytes.max(UNRESERVED_BYTES));
+    pub(super) fn set_large(&self) {
+        self.is_large.set(true);
     }
 
     #[cfg(test)]
@@ -149,14 +143,6 @@ impl Objects {
             found.push((hash, Arc::clone(object)));
         }
         found
-    }
-}
-
-/// The memory of an object and what computations make of it, in bytes.
-pub(super) fn memory_of(object: &Object) -> usize {
-    match object {
-        Object::Text(_) => weight(object),
-        Object::Node(_) => weight(object).saturating_mul(NODE_FACTOR),
     }
 }
 
