@@ -4,7 +4,6 @@
 use std::{
     any::Any,
     collections::{BTreeMap, btree_map::Entry},
-    sync::Arc,
 };
 
 use openapi::models::{
@@ -16,10 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    nodes::{
-        node::{AsNode, DocumentNode, NodeList},
-        parts::BlockPart,
-    },
+    nodes::node::{AsNode, DocumentNode, NodeList},
     parse::code::{default_data, text_line},
 };
 
@@ -121,45 +117,6 @@ impl BlockLanguages {
             data: code_data(language, data.full_width),
             nodes: Some(if text.is_empty() { Vec::new() } else { lines }),
         })
-    }
-}
-
-/// Makes blocks of integrations from blocks of code, also from those that come in parts.
-pub struct BlockReader {
-    languages: Arc<BlockLanguages>,
-    /// A block of code of which there was a part.
-    open: Option<(BlockLanguage, String)>,
-}
-
-impl BlockReader {
-    pub fn new(languages: Arc<BlockLanguages>) -> Self {
-        Self { languages, open: None }
-    }
-
-    /// Returns what takes the place of a part. `None`: the block of the integration comes with the last part.
-    pub fn read(&mut self, mut part: BlockPart) -> Option<BlockPart> {
-        if part.is_first && part.is_last {
-            self.languages.read_in(&mut part.block);
-            return Some(part);
-        }
-        let DocumentBlock::BlockCode(code) = &part.block else {
-            return Some(part);
-        };
-        // Only code between fences has parts, and it has nothing but text.
-        let text = plain_text(code.nodes.as_deref().unwrap_or_default()).unwrap_or_default();
-        let (language, text) = match self.open.take() {
-            Some((language, before)) => (language, before + "\n" + &text),
-            None => match self.languages.of_code(&code.data).filter(|_| part.is_first) {
-                Some(language) => (language.clone(), text),
-                None => return Some(part),
-            },
-        };
-        if part.is_last {
-            let block = integration_block(&language, code, text);
-            return Some(DocumentBlock::from(block).into());
-        }
-        self.open = Some((language, text));
-        None
     }
 }
 

@@ -26,7 +26,7 @@ pub fn check_with_conditions(
 ) -> Result<Vec<BlockCondition>, DocumentError> {
     let may_have_conditions = markdown.contains("{%");
     let mut invalid = InvalidConditions::new(is_valid);
-    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |block| {
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut |block| {
         if may_have_conditions {
             invalid.add(block.as_node(), &mut String::new());
         }

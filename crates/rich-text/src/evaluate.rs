@@ -47,7 +47,7 @@ impl ExpressionSources {
         let mut found = Self::default();
         if may_have_expressions(markdown) {
             let mut stream = DocumentStream::new(markdown, limits, &IdPathResolver)?;
-            stream.for_each_part(&mut |block| found.add(block.as_node()))?;
+            stream.for_each(&mut |block| found.add(block.as_node()))?;
         }
         Ok(found)
     }

@@ -32,9 +32,9 @@ impl<'t> Extraction<'t> {
     /// Reads the next piece, and gives its references to `sink`. Returns whether there are more pieces.
     pub fn next_piece(&mut self, sink: &mut dyn FnMut(DocumentLink)) -> Result<bool, DocumentError> {
         let (links, sections) = (&mut self.links, &mut self.sections);
-        self.document.next_piece(&mut |part| {
-            links.add(&part.block, sink);
-            sections.add(&part.block);
+        self.document.next_piece(&mut |block| {
+            links.add(&block, sink);
+            sections.add(&block);
         })
     }
 

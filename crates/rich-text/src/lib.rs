@@ -46,14 +46,13 @@ use nodes::{
     digest,
     keys::KeyAssigner,
     node::{AsNode, DocumentNode},
-    parts::PartJoiner,
 };
 use openapi::error::ErrorRule;
 use openapi::models::{Document, DocumentBlock, DocumentData};
 use parse::BlockParser;
 
 pub use addresses::{has_scheme, joined};
-pub use block_languages::{BlockLanguage, BlockLanguages, BlockReader};
+pub use block_languages::{BlockLanguage, BlockLanguages};
 pub use conditions::{BlockCondition, check_with_conditions, invalid_conditions};
 pub use error::DocumentError;
 pub use evaluate::{
@@ -62,21 +61,20 @@ pub use evaluate::{
 pub use extraction::{Extraction, extract};
 pub use front_matter::FrontMatter;
 pub use includes::expand_includes;
-pub use limits::{DocumentLimits, check_memory, document_memory, stored_limits, stream_memory};
+pub use limits::DocumentLimits;
 pub use links::{DocumentLink, extract_links};
-pub use lookup::{has_block, has_cell, rendering_memory, text_bytes};
+pub use lookup::{has_block, has_cell, text_bytes};
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
-pub use nodes::parts::{BlockPart, PartWriter};
 pub use nodes::{
     anchors::{is_anchor_of, slug_letters},
     transliteration::words_of_sign,
 };
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
-pub use revert::{REVERT_MEMORY, revert_blocks};
+pub use revert::revert_blocks;
 pub use rewrite::{LinkChange, continued, rewrite_links};
 pub use sections::{TextSection, extract_sections};
-pub use stream::{DocumentStream, opening_memory};
+pub use stream::DocumentStream;
 pub use syntax::ast::parse as parse_syntax;
 pub use targets::unsafe_targets;
 pub use unknown::unknown_syntax;
@@ -125,8 +123,8 @@ impl DocumentAnchors {
         found.map(String::as_str)
     }
 
-    /// About the memory of the anchors.
-    pub fn memory(&self) -> usize {
+    /// The approximate bytes of the anchors.
+    pub fn weight(&self) -> usize {
         let bytes: usize = self
             .anchors
             .iter()
@@ -178,13 +176,13 @@ fn append_text(node: &dyn DocumentNode, text: &mut String) {
 /// Returns the anchors of Markdown, without all its nodes in memory at once.
 pub fn extract_anchors(markdown: &str, limits: &DocumentLimits) -> Result<DocumentAnchors, DocumentError> {
     let mut found = DocumentAnchors::default();
-    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |block| found.add(block.as_node()))?;
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut |block| found.add(block.as_node()))?;
     Ok(found)
 }
 
 /// Fails where `parse_with` fails, and keeps no nodes.
 pub fn check(markdown: &str, limits: &DocumentLimits) -> Result<(), DocumentError> {
-    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each_part(&mut |_| {})
+    DocumentStream::new(markdown, limits, &UrlResolver)?.for_each(&mut drop)
 }
 
 fn document_of(nodes: Vec<DocumentBlock>) -> Document {
@@ -215,7 +213,7 @@ pub fn parse_keeping_with(
     let (mut anchors, mut keys) = (AnchorAssigner::default(), KeyAssigner::new(inherited, *limits));
     for block in &mut document.nodes {
         anchors.assign(block.as_node_mut());
-        keys.assign_block(block)?;
+        keys.assign(block)?;
     }
     Ok(document)
 }
@@ -224,9 +222,8 @@ pub fn parse_keeping_with(
 fn parse_bare(markdown: &str, limits: &DocumentLimits, resolver: &dyn LinkResolver) -> Result<Document, DocumentError> {
     let mut nodes = Vec::new();
     let mut parser = BlockParser::new(markdown.into(), limits, resolver)?;
-    let mut joiner = PartJoiner::default();
-    let mut push = |part| {
-        nodes.extend(joiner.add(part));
+    let mut push = |block| {
+        nodes.push(block);
         Ok(())
     };
     while parser.next_piece(&mut push)? {}
@@ -266,11 +263,7 @@ fn first_difference(
 ) -> Result<Option<String>, DocumentError> {
     let mut parser = BlockParser::new(markdown.into(), limits, resolver)?;
     let (mut found, mut count) = (None, 0);
-    let mut joiner = PartJoiner::default();
-    let mut compare = |part| {
-        let Some(block) = joiner.add(part) else {
-            return Ok(());
-        };
+    let mut compare = |block: DocumentBlock| {
         if found.is_none() {
             found = match document.nodes.get(count) {
                 Some(expected) => digest::first_difference(expected.as_node(), block.as_node())

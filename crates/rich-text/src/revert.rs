@@ -6,18 +6,18 @@ use std::collections::HashSet;
 use openapi::models::{Document, DocumentBlock};
 
 use super::{
-    DocumentLimits, IdPathResolver, error::DocumentError, limits::document_memory, nodes::node::AsNode as _,
-    parse_keeping_with, parse_with, render_with,
+    DocumentLimits, IdPathResolver, error::DocumentError, nodes::node::AsNode as _, parse_keeping_with, parse_with,
+    render_with,
 };
 
-/// The most memory for a revert: three documents are in memory with all their nodes.
-pub const REVERT_MEMORY: usize = 160 * 1024 * 1024;
+/// The most bytes of both versions: three documents are in memory with all their nodes.
+const MAX_REVERTED_BYTES: usize = DocumentLimits::MAX_BYTES;
 
 /// Reverts the blocks with these keys to their earlier version: a changed block is changed back, an added block is
 /// removed, and a removed block, whose key exists only in the earlier version, returns after the block that it
 /// followed. Keys of nested blocks are unknown here.
 pub fn revert_blocks(markdown: &str, earlier: &str, keys: &[String]) -> Result<String, DocumentError> {
-    if document_memory(markdown) * 2 + document_memory(earlier) > REVERT_MEMORY {
+    if markdown.len() + earlier.len() > MAX_REVERTED_BYTES {
         let message = "The page is too long to revert single blocks. Revert the whole page.";
         return Err(DocumentError::new("", ErrorRule::TooComplex, message));
     }

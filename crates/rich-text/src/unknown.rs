@@ -12,7 +12,7 @@ pub fn unknown_syntax(markdown: &str) -> Result<Vec<String>, DocumentError> {
     }
     let mut found = Vec::new();
     let mut stream = DocumentStream::new(markdown, &DocumentLimits::default(), &UrlResolver)?;
-    stream.for_each_part(&mut |block| collect(block.as_node(), &mut found))?;
+    stream.for_each(&mut |block| collect(block.as_node(), &mut found))?;
     Ok(found)
 }
 

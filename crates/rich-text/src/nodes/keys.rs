@@ -11,7 +11,6 @@ use sha2::{Digest as _, Sha256};
 use super::{
     digest::{self, NodeHash, NodeHasher},
     node::{AsNode, ChildNode, DocumentNode, NodesMut, children_of},
-    parts::BlockPart,
 };
 use crate::{error::DocumentError, limits::DocumentLimits};
 
@@ -21,8 +20,6 @@ pub struct KeyAssigner {
     seen: SeenContents,
     limits: DocumentLimits,
     blocks: usize,
-    /// The hash of the block that has further parts, and the number of its children so far.
-    open: Option<(NodeHasher, usize)>,
 }
 
 impl KeyAssigner {
@@ -32,45 +29,16 @@ impl KeyAssigner {
             seen: SeenContents::default(),
             limits,
             blocks: 0,
-            open: None,
         }
-    }
-
-    /// Sets the keys of the next block of the document, or of a part of it.
-    pub fn assign(&mut self, part: &mut BlockPart) -> Result<(), DocumentError> {
-        if part.is_first && part.is_last {
-            return self.assign_block(&mut part.block);
-        }
-        self.count_block(part.is_first)?;
-        let block = part.block.as_node_mut();
-        let new = || (NodeHasher::of(block), 0);
-        let (mut hasher, mut count) = self.open.take().filter(|_| !part.is_first).unwrap_or_else(new);
-        let before = count;
-        self.assign_siblings(before, block.children_mut(), &mut |child| {
-            hasher.add(child);
-            count += 1;
-        })?;
-        if part.is_last {
-            let key = self.unused_key(&hasher.finish());
-            *part.block.as_node_mut().key_mut() = Some(key);
-        } else {
-            self.open = Some((hasher, count));
-        }
-        Ok(())
     }
 
     /// Sets the keys of the next block of the document.
-    pub fn assign_block(&mut self, block: &mut DocumentBlock) -> Result<(), DocumentError> {
-        self.count_block(true)?;
-        self.assign_siblings(0, Box::new(std::iter::once(block.as_node_mut())), &mut |_| {})
-    }
-
-    fn count_block(&mut self, begins: bool) -> Result<(), DocumentError> {
-        self.blocks += usize::from(begins);
-        match self.blocks > self.limits.children {
-            true => Err(self.too_many_children()),
-            false => Ok(()),
+    pub fn assign(&mut self, block: &mut DocumentBlock) -> Result<(), DocumentError> {
+        self.blocks += 1;
+        if self.blocks > self.limits.children {
+            return Err(self.too_many_children());
         }
+        self.assign_siblings(Box::new(std::iter::once(block.as_node_mut())), &mut |_| {})
     }
 
     fn too_many_children(&self) -> DocumentError {
@@ -78,15 +46,10 @@ impl KeyAssigner {
         DocumentError::new("", ErrorRule::TooManyNodes, message)
     }
 
-    /// Sets the keys of these nodes, which have so many siblings before them, and gives their hashes to `sink`.
-    fn assign_siblings(
-        &mut self,
-        before: usize,
-        nodes: NodesMut<'_>,
-        sink: &mut dyn FnMut(&NodeHash),
-    ) -> Result<(), DocumentError> {
+    /// Sets the keys of these nodes and gives their hashes to `sink`.
+    fn assign_siblings(&mut self, nodes: NodesMut<'_>, sink: &mut dyn FnMut(&NodeHash)) -> Result<(), DocumentError> {
         let children = self.limits.children;
-        for (at, node) in (before..).zip(nodes) {
+        for (at, node) in nodes.enumerate() {
             let limit = match node.name() {
                 "code-line" => self.limits.max_code_lines(),
                 _ => children,
@@ -104,7 +67,7 @@ impl KeyAssigner {
             Some(_) => digest::hash_text(node),
             None => {
                 let mut hasher = NodeHasher::of(node);
-                self.assign_siblings(0, node.children_mut(), &mut |child| hasher.add(child))?;
+                self.assign_siblings(node.children_mut(), &mut |child| hasher.add(child))?;
                 hasher.finish()
             }
         };

@@ -9,7 +9,6 @@ pub mod keys;
 pub mod marks;
 pub mod node;
 mod node_types;
-pub mod parts;
 pub mod plain_text;
 mod references;
 pub mod table_cells;

@@ -30,7 +30,7 @@ impl BlockParser<'_> {
                 Some(DefinitionUse::Used) => {}
                 None => {
                     let mut unused = self.definitions.unused_links(&self.text);
-                    unused.try_for_each(|text| sink(text_paragraph(&text).into()))?;
+                    unused.try_for_each(|text| sink(text_paragraph(&text)))?;
                     return Ok(false);
                 }
             }

@@ -7,7 +7,6 @@ mod attribute_values;
 mod block_tags;
 mod cell_blocks;
 pub mod code;
-mod code_parts;
 mod container_kind;
 mod containers;
 mod emphasis;
@@ -43,7 +42,7 @@ use openapi::models::{BlockBlockquote, BlockquoteBlock, ContentRef, DocumentBloc
 use super::{
     error::DocumentError,
     limits::DocumentLimits,
-    nodes::{builders, parts::BlockPart},
+    nodes::builders,
     resolver::{LinkResolver, MAX_ID_LENGTH, MAX_URL_LENGTH, ReferenceRole, is_safe_target, url_reference},
     syntax::{
         ast,
@@ -54,15 +53,11 @@ use super::{
         text_definitions::TextDefinitions,
     },
 };
-use code_parts::{CodeCount, CodeParts};
 use container_kind::ContainerKind;
 use frame_stack::FrameStack;
 
-/// The rest of a piece after a block of code is parsed again if the piece is at most this many times as long as the code.
-const MAX_PARSED_AGAIN: usize = 4;
-
 /// Takes the blocks of a document.
-pub type BlockSink<'s> = &'s mut dyn FnMut(BlockPart) -> Result<(), DocumentError>;
+pub type BlockSink<'s> = &'s mut dyn FnMut(DocumentBlock) -> Result<(), DocumentError>;
 
 /// Parses a document block by block. The blocks have no keys and no anchors yet.
 pub struct BlockParser<'t> {
@@ -76,12 +71,6 @@ pub struct BlockParser<'t> {
     hoisted: Vec<DocumentBlock>,
     /// Syntax nodes, and the contents that count as such, since the last block, while a tag is open.
     pending_nodes: usize,
-    /// Offset of the first block that was not given yet: that of an open tag, or of the next piece.
-    given_to: usize,
-    /// The block of code whose parts come next.
-    code: Option<CodeParts>,
-    /// The first blocks of the next piece, which were given before.
-    given_blocks: usize,
     /// Only the definitions without a reference are left.
     at_end: bool,
     next_footnote: usize,
@@ -131,9 +120,6 @@ impl<'t> BlockParser<'t> {
             frames: FrameStack::new(ContainerKind::Document, 0),
             hoisted: Vec::new(),
             pending_nodes: 0,
-            given_to: 0,
-            code: None,
-            given_blocks: 0,
             at_end: false,
             next_footnote: 0,
             misplaced_includes: Vec::new(),
@@ -150,46 +136,15 @@ impl<'t> BlockParser<'t> {
         if self.at_end {
             return self.next_unused(sink);
         }
-        if let Some(code) = &mut self.code {
-            let part = code.next_part();
-            if part.is_last {
-                self.code = None;
-            }
-            sink(part)?;
-            return Ok(true);
-        }
         let next = self.pieces.next_text(&self.text, &self.definitions);
         let arena = next.arena(&self.limits);
         let Some(piece) = self.pieces.parse(&arena, next, &self.limits)? else {
             return Ok(true);
         };
         let mut frames = std::mem::replace(&mut self.frames, FrameStack::new(ContainerKind::Document, 0));
-        let given_blocks = std::mem::take(&mut self.given_blocks);
         let mut parser = self.parser(&piece);
         parser.collect_footnotes(piece.root);
-        let mut given = CodeCount::default();
-        for (at, node) in piece.root.children().enumerate().skip(given_blocks) {
-            if let Some(code) = parser.long_code(node, &frames, &mut given) {
-                if given.bytes < piece.range.len() / MAX_PARSED_AGAIN {
-                    code.try_for_each(sink)?;
-                    continue;
-                }
-                // The rest of the piece is parsed again after the code, so that its parts are given one by one. A text that
-                // is parsed as a whole has its definitions anywhere.
-                self.hoisted = parser.hoisted;
-                self.frames = frames;
-                self.code = Some(code);
-                self.pending_nodes = 0;
-                match self.definitions.is_whole() {
-                    true => {
-                        self.given_blocks = at + 1;
-                        self.pieces.repeat(&piece);
-                    }
-                    false => self.pieces.continue_after(&piece, node),
-                }
-                self.given_to = self.pieces.offset();
-                return Ok(true);
-            }
+        for node in piece.root.children() {
             parser.pending_nodes += node.descendants().count();
             parser.feed(vec![node], &mut frames);
             if let Some(error) = parser.error.take() {
@@ -214,36 +169,12 @@ impl<'t> BlockParser<'t> {
             self.hoisted = parser.hoisted;
             self.frames = frames;
         }
-        if self.frames.is_closed() {
-            self.given_to = self.pieces.offset();
-        }
         self.pending_nodes = pending_nodes;
         let limit = self.limits.nodes;
         if pending_nodes > limit {
             return Err(ast::too_many_nodes(limit));
         }
         Ok(true)
-    }
-
-    /// Returns the most memory that the next piece takes, with the JSON of the blocks that it gives.
-    pub fn next_memory(&mut self) -> usize {
-        if let Some(code) = &self.code {
-            return code.next_memory();
-        }
-        if self.at_end {
-            return match self.definitions.is_empty() {
-                true => 0,
-                false => self.limits.parse_memory(&self.text),
-            };
-        }
-        let next = self
-            .pieces
-            .next_text(&self.text, &self.definitions)
-            .memory(&self.limits);
-        // Blocks that an annotation does not accept are given last.
-        let from = if self.hoisted.is_empty() { self.given_to } else { 0 };
-        let open = self.text.get(from..self.pieces.offset()).unwrap_or_default();
-        next + self.limits.parse_memory(open)
     }
 
     /// Returns the tags so far that include a text where no block stands for it, in any order.
@@ -470,7 +401,7 @@ impl<'a> MarkdownParser<'a, '_> {
 }
 
 fn give(blocks: Vec<DocumentBlock>, sink: BlockSink<'_>) -> Result<(), DocumentError> {
-    blocks.into_iter().try_for_each(|block| sink(block.into()))
+    blocks.into_iter().try_for_each(sink)
 }
 
 fn blockquote(nodes: Vec<BlockquoteBlock>) -> DocumentBlock {

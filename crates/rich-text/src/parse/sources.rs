@@ -11,7 +11,6 @@ use crate::{
     nodes::{
         builders,
         marks::{MarkSet, MarkStyle},
-        parts::BlockPart,
     },
     sections::SectionCollector,
     syntax::html::{self, HtmlToken},
@@ -100,8 +99,8 @@ impl<'a> MarkdownParser<'a, '_> {
         let Ok(mut parser) = BlockParser::new(inner.into(), &limits, self.resolver) else {
             return String::new();
         };
-        let mut add = |part: BlockPart| {
-            sections.add(&part.block);
+        let mut add = |block: DocumentBlock| {
+            sections.add(&block);
             Ok(())
         };
         while let Ok(true) = parser.next_piece(&mut add) {}

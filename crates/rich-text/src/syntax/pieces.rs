@@ -82,11 +82,6 @@ impl PieceText<'_> {
     pub fn arena<'a>(&self, limits: &DocumentLimits) -> Arena<'a> {
         ast::arena(&self.text, limits.nodes)
     }
-
-    /// Returns the most memory that parsing the piece takes, with the JSON of its blocks.
-    pub fn memory(&self, limits: &DocumentLimits) -> usize {
-        limits.parse_memory(&self.text)
-    }
 }
 
 /// A piece that was parsed.
@@ -130,11 +125,6 @@ impl Pieces {
         }
     }
 
-    /// Returns the offset of the next piece in the text.
-    pub fn offset(&self) -> usize {
-        self.at
-    }
-
     /// Returns whether a text is one piece.
     pub fn is_one(&self, text: &str) -> bool {
         text.len() <= self.least
@@ -175,17 +165,6 @@ impl Pieces {
             let separator = if following.is_empty() { END_OF_BLOCK } else { "" };
             return PieceText::new(text, range, separator, &further);
         }
-    }
-
-    /// Continues after a block of the piece.
-    pub fn continue_after(&mut self, piece: &Piece<'_>, block: Node<'_>) {
-        let next = block.next_sibling().and_then(|next| piece.start_of(next));
-        self.at = next.unwrap_or(piece.range.end).min(piece.range.end);
-    }
-
-    /// Parses the piece once more.
-    pub fn repeat(&mut self, piece: &Piece<'_>) {
-        self.at = piece.range.start;
     }
 
     /// Returns the text of blocks in a range, which are parsed once more.

@@ -1,14 +1,10 @@
 //! Blocks of integrations as blocks of code.
 
-use std::sync::Arc;
-
 use openapi::models::Document;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{
-    BlockLanguage, BlockLanguages, BlockReader, DocumentLimits, DocumentStream, PartWriter, UrlResolver, parse, render,
-};
+use crate::{BlockLanguage, BlockLanguages, DocumentLimits, parse, render};
 
 fn language(language: &str, integration: &str) -> BlockLanguage {
     BlockLanguage {
@@ -140,31 +136,6 @@ fn a_language_belongs_to_the_first_block() {
     assert_eq!(blocks(&read("```tide\nnorth\n```\n", &languages)), [data("north")]);
     let other = "{% @other/level content=\"north\" %}\n";
     assert_eq!(written(read(other, &languages), &languages), other);
-}
-
-#[test]
-fn parts_of_long_code_are_one_block() {
-    let content = vec!["low"; 2_500].join("\n");
-    let markdown = format!("```tide\n{content}\n```\n\n```rust\n{content}\n```\n");
-    let mut stream = DocumentStream::new(markdown.as_str(), &DocumentLimits::default(), &UrlResolver).expect("parses");
-    let mut reader = BlockReader::new(Arc::new(languages()));
-    let (mut writer, mut json, mut parts) = (PartWriter::default(), b"[".to_vec(), 0);
-    let mut write = |part| {
-        parts += 1;
-        if let Some(part) = reader.read(part) {
-            writer.write(&part, &mut json).expect("JSON");
-        }
-    };
-    while stream.next_piece(&mut write).expect("parses") {}
-    json.push(b']');
-    assert_eq!(parts, 6);
-    let nodes: Value = serde_json::from_slice(&json).expect("JSON");
-    assert_eq!(
-        nodes,
-        serde_json::to_value(&read(&markdown, &languages()).nodes).expect("JSON")
-    );
-    assert_eq!(nodes[0]["data"], data(&content));
-    assert_eq!(nodes[1]["nodes"].as_array().map(Vec::len), Some(2_500));
 }
 
 proptest! {

@@ -4,22 +4,14 @@ use openapi::models::DocumentBlock;
 use proptest::{collection::vec, prelude::*};
 
 use super::{cases, generated};
-use crate::{
-    DocumentLimits, DocumentStream, UrlResolver,
-    error::DocumentError,
-    nodes::{
-        node::{AsNode, DocumentNode},
-        parts::{PartJoiner, PartWriter},
-    },
-    parse::BlockParser,
-};
+use crate::{DocumentLimits, UrlResolver, error::DocumentError, parse::BlockParser};
 
 fn blocks(markdown: &str, least: usize) -> Result<Vec<DocumentBlock>, DocumentError> {
     let limits = DocumentLimits::default();
     let mut parser = BlockParser::new(markdown.into(), &limits, &UrlResolver)?.in_pieces_of(least)?;
-    let (mut blocks, mut joiner) = (Vec::new(), PartJoiner::default());
-    while parser.next_piece(&mut |part| {
-        blocks.extend(joiner.add(part));
+    let mut blocks = Vec::new();
+    while parser.next_piece(&mut |block| {
+        blocks.push(block);
         Ok(())
     })? {}
     Ok(blocks)
@@ -43,7 +35,7 @@ fn pieces_of_samples() {
 }
 
 #[test]
-fn long_code_is_given_in_parts() {
+fn pieces_of_long_code() {
     let line = |at: usize| format!("line {}\n", at % 700);
     let code: String = (0..2500).map(line).collect();
     for text in [
@@ -60,32 +52,7 @@ fn long_code_is_given_in_parts() {
         format!("{{% hint style=\"info\" %}}\n```\n{code}```\n{{% endhint %}}\n```\n{code}```"),
     ] {
         assert_same(&text);
-        let limits = DocumentLimits::default();
-        let document = crate::parse(&text, &limits).unwrap();
-        let (mut json, mut writer, mut parts) = (b"[".to_vec(), PartWriter::default(), 0);
-        let mut stream = DocumentStream::new(text.as_str(), &limits, &UrlResolver).unwrap();
-        let mut write = |part: crate::BlockPart| {
-            parts += 1;
-            writer.write(&part, &mut json).unwrap();
-        };
-        while stream.next_piece(&mut write).unwrap() {}
-        json.push(b']');
-        let written: serde_json::Value = serde_json::from_slice(&json).unwrap();
-        assert_eq!(written, serde_json::to_value(&document.nodes).unwrap());
-        assert!(parts >= document.nodes.len() + 2);
-        let mut whole = document.clone();
-        let mut keys = crate::KeyAssigner::new(Default::default(), limits);
-        for block in &mut whole.nodes {
-            remove_keys(block.as_node_mut());
-            keys.assign_block(block).unwrap();
-        }
-        assert_eq!(whole, document);
     }
-}
-
-fn remove_keys(node: &mut dyn DocumentNode) {
-    *node.key_mut() = None;
-    node.children_mut().for_each(remove_keys);
 }
 
 #[test]
