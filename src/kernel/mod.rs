@@ -10,7 +10,6 @@ pub mod hooks;
 pub mod lists;
 pub mod localized;
 pub mod pdf_links;
-pub mod recent;
 pub mod urls;
 pub mod wire;
 
@@ -33,7 +32,6 @@ use self::{
     document_links::DocumentLinks,
     hooks::{ContextHooks, Hooks},
     pdf_links::PdfLinks,
-    recent::ReadAt,
     urls::Urls,
 };
 
@@ -105,11 +103,6 @@ impl Kernel {
             );
         }
         Ok(())
-    }
-
-    /// The moment before something is read now.
-    pub fn read_at(&self) -> ReadAt {
-        ReadAt::begin(&self.db, self.clock.now())
     }
 
     /// The answer if bytes cannot be stored.

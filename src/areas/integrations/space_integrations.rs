@@ -13,16 +13,12 @@ use serde::Deserialize;
 
 use crate::{
     areas::{content::space_integrations::SpaceIntegrations, integrations::integration_installations::store},
-    kernel::{Kernel, recent::Recent},
+    kernel::Kernel,
 };
-
-/// The most spaces whose languages are kept.
-const MAX_CACHED: u64 = 1_000;
 
 /// The integrations that are installed on spaces.
 pub struct InstalledOnSpaces {
     kernel: Kernel,
-    languages: Recent<NodeId, Arc<BlockLanguages>>,
 }
 
 /// The members of a manifest with what is in content.
@@ -35,10 +31,7 @@ struct Declared {
 
 impl InstalledOnSpaces {
     pub fn new(kernel: &Kernel) -> Self {
-        Self {
-            kernel: kernel.clone(),
-            languages: Recent::with_entries(MAX_CACHED),
-        }
+        Self { kernel: kernel.clone() }
     }
 
     async fn load_languages(&self, space: NodeId) -> Result<Arc<BlockLanguages>, ApiError> {
@@ -79,8 +72,7 @@ impl InstalledOnSpaces {
 
 impl SpaceIntegrations for InstalledOnSpaces {
     fn languages(&self, space: NodeId) -> BoxFuture<'_, Result<Arc<BlockLanguages>, ApiError>> {
-        let load = self.load_languages(space);
-        self.languages.get(space, self.kernel.read_at(), load).boxed()
+        self.load_languages(space).boxed()
     }
 
     fn content_source<'a>(

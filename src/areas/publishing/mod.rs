@@ -15,7 +15,6 @@ pub mod publishing_auth;
 pub mod share_links;
 pub mod site_answers;
 pub mod site_customization;
-pub mod site_lookups;
 pub mod site_permissions;
 pub mod site_redirects;
 mod site_roles;
@@ -32,10 +31,7 @@ use std::sync::Arc;
 
 use openapi::guard::PublishingService;
 
-use self::{
-    embed_cache::EmbedCache, link_blocks::LinkBlocks, site_answers::SiteAnswers, site_lookups::SiteLookups,
-    site_scripts::SiteScripts, visits::Visits,
-};
+use self::{embed_cache::EmbedCache, link_blocks::LinkBlocks, site_scripts::SiteScripts, visits::Visits};
 use crate::{
     access::Access,
     areas::{
@@ -52,8 +48,6 @@ pub struct Publishing {
     pub contents: Arc<Contents>,
     pub authoring: Arc<Authoring>,
     pub embeds: EmbedCache,
-    pub site_answers: SiteAnswers,
-    pub site_lookups: SiteLookups,
     pub site_scripts: Arc<dyn SiteScripts>,
     pub link_blocks: Arc<dyn LinkBlocks>,
     pub visits: Visits,
@@ -79,8 +73,6 @@ impl Publishing {
             contents: Arc::clone(contents),
             authoring: Arc::clone(authoring),
             embeds: EmbedCache::default(),
-            site_answers: SiteAnswers::default(),
-            site_lookups: SiteLookups::default(),
             site_scripts,
             link_blocks,
             visits: visits.clone(),

@@ -33,26 +33,11 @@ const MAX_SLOW: usize = 1_000;
 /// The most connections that are kept while nobody uses them: more threads read at once only in bursts.
 const MAX_IDLE: usize = 16;
 
-/// The state of a database as one connection sees it. No process has committed anything between two equal states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DbState {
-    connection: u64,
-    version: i64,
-}
-
-/// The connection that is asked for the state. Only its own versions can be compared, so that its successor has another number.
-#[derive(Default)]
-struct Watcher {
-    number: u64,
-    connection: Option<Connection>,
-}
-
 /// Connections of the threads that read; they cannot write.
 pub(super) struct LocalReads {
     file: PathBuf,
     /// The most recently used connection is used next, because its page cache is most likely useful.
     idle: Mutex<Vec<Connection>>,
-    watcher: Mutex<Watcher>,
     /// `true` after the database was closed. Each statement holds the lock for reading.
     closed: RwLock<bool>,
     /// The texts of statements that took long, and whether there are any.
@@ -66,7 +51,6 @@ impl LocalReads {
         Self {
             file,
             idle: Mutex::default(),
-            watcher: Mutex::default(),
             closed: RwLock::new(false),
             slow: RwLock::default(),
             has_slow: AtomicBool::new(false),
@@ -85,28 +69,6 @@ impl LocalReads {
             return blocking(|| self.run(query, &decode));
         }
         self.run(query, &decode)
-    }
-
-    /// The present state. `None`: it cannot be told now.
-    pub fn state(&self) -> Option<DbState> {
-        let is_closed = self.closed.read().unwrap_or_else(PoisonError::into_inner);
-        if *is_closed {
-            return None;
-        }
-        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = match watcher.connection.take() {
-            Some(connection) => connection,
-            None => {
-                watcher.number += 1;
-                open(&self.file).ok()?
-            }
-        };
-        let version = data_version(&connection).ok()?;
-        watcher.connection = Some(connection);
-        Some(DbState {
-            connection: watcher.number,
-            version,
-        })
     }
 
     fn run<T>(&self, query: &Statement, decode: &impl Fn(&Row<'_>) -> Result<T, DbErr>) -> Result<Vec<T>, DbErr> {
@@ -146,7 +108,6 @@ impl LocalReads {
     pub fn close(&self) {
         *self.closed.write().unwrap_or_else(PoisonError::into_inner) = true;
         self.idle().clear();
-        *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Watcher::default();
     }
 
     fn acquire(&self) -> rusqlite::Result<Connection> {
@@ -172,12 +133,6 @@ fn open(file: &PathBuf) -> rusqlite::Result<Connection> {
         connection.pragma_update(None, "reverse_unordered_selects", true)?;
     }
     Ok(connection)
-}
-
-/// A number that another connection's commit changes.
-fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
-    let mut statement = connection.prepare_cached("PRAGMA data_version")?;
-    statement.query_row([], |row| row.get(0))
 }
 
 /// The rows of a statement, and the steps that it took.

@@ -38,7 +38,6 @@ pub use self::counts::count;
 pub use self::cursor::Cursors;
 pub use self::errors::{advice, is_damaged, is_foreign_key_violation, is_unique_violation, violates_unique};
 pub use self::ids::IdSource;
-pub use self::local_reads::DbState;
 use self::local_reads::LocalReads;
 pub use self::page::{Keyset, Page};
 pub use self::positional::ReadRows;
@@ -161,15 +160,9 @@ impl Db {
         }
     }
 
-    /// Returns the number of writes of this process that have ended: what was read before one of them may have changed.
+    /// Returns the number of writes of this process that have ended.
     pub fn writes(&self) -> u64 {
         self.0.writes.load(Ordering::Acquire)
-    }
-
-    /// Returns the present state of the database, which every commit changes, also of other processes: what was read between two
-    /// equal states holds in both. `None` on PostgreSQL, where asking would cost as much as reading.
-    pub fn state(&self) -> Option<DbState> {
-        self.0.read.state()
     }
 
     /// Returns the number of statements since the database was opened, inside and outside of transactions, without

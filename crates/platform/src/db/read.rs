@@ -3,7 +3,7 @@
 use sea_orm::prelude::async_trait::async_trait;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement, StreamTrait};
 
-use super::local_reads::{DbState, LocalReads};
+use super::local_reads::LocalReads;
 use super::page_bytes::PageBytes;
 use super::positional::{Columns, ReadRows, read_named_rows};
 use super::postgres::Postgres;
@@ -26,13 +26,6 @@ impl Reads {
         match &self.0 {
             ReadPool::Sqlite { readers, .. } => readers.ping().await,
             ReadPool::Postgres(postgres) => postgres.outage.retry(|| postgres.pool.ping()).await,
-        }
-    }
-
-    pub(super) fn state(&self) -> Option<DbState> {
-        match &self.0 {
-            ReadPool::Sqlite { local, .. } => local.state(),
-            ReadPool::Postgres(_) => None,
         }
     }
 

@@ -142,19 +142,11 @@ impl Contents {
         if revision.snapshot.placeholders.is_empty() {
             return Ok(None);
         }
-        let state = self.kernel.db.state();
-        if let Some(tree) = state.and_then(|state| self.trees.of_revision(revision.id, state)) {
-            return Ok(Some(tree));
-        }
         let revisions = std::slice::from_ref(revision);
         let placeholders = self.placeholders(revisions).await?;
         let mut of_spaces = self.with_dependencies(revisions, &placeholders).await?;
         let placeholders = of_spaces.remove(&revision.space);
-        let tree = placeholders.map(|placeholders| self.tree(placeholders)).transpose()?;
-        if let (Some(state), Some(tree)) = (state, &tree) {
-            self.trees.keep(revision.id, state, tree);
-        }
-        Ok(tree)
+        placeholders.map(|placeholders| self.tree(placeholders)).transpose()
     }
 
     /// Some computed pages, with those above them, of revisions of different spaces of one organization. Beyond

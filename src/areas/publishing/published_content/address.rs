@@ -35,9 +35,7 @@ impl Address {
         let origin = url.origin().ascii_serialization();
         let plain = format!("{origin}{path}");
         if let Some((name, rest)) = publishing.kernel.urls.sites().split(&plain) {
-            let load = named(&publishing.kernel, name);
-            let by_name = &publishing.site_lookups.by_name;
-            let site = by_name.get(name.to_owned(), publishing.kernel.read_at(), load).await?;
+            let site = named(&publishing.kernel, name).await?;
             return Ok(site.map(|site| Self::new(&publishing.kernel, site, path, rest)));
         }
         if let Some(site) = site_of_hostname(&publishing.kernel, url).await? {

@@ -34,7 +34,7 @@ use crate::{
         Publishing,
         guard::{LookupAccess, ReadableSiteAccess, SiteAccess},
         layout::paths::Place,
-        site_answers::{SiteAnswers, SitePart},
+        site_answers,
         visits::Visit,
     },
 };
@@ -46,9 +46,8 @@ impl PublishedContentApi for Publishing {
         _: GetPublishedContentSiteQuery,
         headers: GetPublishedContentSiteHeaders,
     ) -> Result<Conditional<PublishedContentSite>, ApiError> {
-        let kept = headers.if_none_match.as_deref();
-        let load = profile::load(self, &access);
-        SiteAnswers::answer(self, &access, SitePart::Profile, kept, load).await
+        let profile = profile::load(self, &access).await?;
+        site_answers::answer(&profile, headers.if_none_match.as_deref())
     }
 
     async fn get_site_publishing_preview_by_id(

@@ -1,7 +1,5 @@
 //! Who asks for published content, and whether the site lets them in.
 
-use std::sync::Arc;
-
 use entity::{
     base32,
     ids::SiteId,
@@ -11,6 +9,7 @@ use entity::{
     },
     timestamp::Timestamp,
 };
+use expressions::VisitorSchema;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::PublishedContentVisitor,
@@ -28,12 +27,18 @@ use crate::{
             Publishing,
             adaptive_content::{self, known_claims},
             publishing_auth,
-            site_lookups::VisitorRules,
             visits::{Visit, VisitorKeys, is_active},
         },
     },
     kernel::{Kernel, urls::VISITOR_AUTH_PATH},
 };
+
+/// The rules by which a site lets visitors in and takes their claims.
+pub struct VisitorRules {
+    pub auth: PublishingAuth,
+    /// `None`: the site knows all claims.
+    pub schema: Option<VisitorSchema>,
+}
 
 /// What a request says about the visitor.
 pub struct Visitor {
@@ -139,20 +144,12 @@ impl Visitor {
 }
 
 /// The rules of a site for its visitors.
-pub async fn rules(publishing: &Publishing, site: SiteId) -> Result<Arc<VisitorRules>, ApiError> {
-    let load = async {
-        let db = publishing.kernel.db.read();
-        let (auth, schema) = (
-            publishing_auth::load(db, site).await?,
-            adaptive_content::stored(db, site).await?,
-        );
-        Ok(Arc::new(VisitorRules { auth, schema }))
-    };
-    publishing
-        .site_lookups
-        .rules
-        .get(site, publishing.kernel.read_at(), load)
-        .await
+pub async fn rules(publishing: &Publishing, site: SiteId) -> Result<VisitorRules, ApiError> {
+    let db = publishing.kernel.db.read();
+    Ok(VisitorRules {
+        auth: publishing_auth::load(db, site).await?,
+        schema: adaptive_content::stored(db, site).await?,
+    })
 }
 
 /// The operator of the site chose the address: nothing that the visitor sends decides where they go.

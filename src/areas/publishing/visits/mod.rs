@@ -16,7 +16,6 @@ use openapi::{call::Call, error::ApiError};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use uuid::Uuid;
 
-use self::open_sites::OpenSites;
 pub use self::{
     keys::{Visit, VisitorKeys},
     open_sites::{is_active, open_site},
@@ -43,7 +42,6 @@ struct State {
     contents: Arc<Contents>,
     keys: VisitorKeys,
     layouts: Layouts,
-    open_sites: OpenSites,
 }
 
 impl Visits {
@@ -53,7 +51,6 @@ impl Visits {
             contents: Arc::clone(contents),
             keys: VisitorKeys::new(&kernel.secrets),
             layouts: Layouts::default(),
-            open_sites: OpenSites::default(),
         }))
     }
 
@@ -95,7 +92,7 @@ impl Visits {
         let Some(visit) = visit else {
             return Ok(None);
         };
-        let site = self.0.open_sites.of(&self.0.kernel.db, &visit, now).await?;
+        let site = open_site(self.0.kernel.db.read(), &visit).await?;
         let open = Arc::new(OpenVisit::new(self.clone(), site.ok_or_else(unknown)?, visit));
         let caller = user.unwrap_or_else(|| self.caller(call, &open));
         Ok(Some((caller, open)))
@@ -108,7 +105,7 @@ impl Visits {
         let Some((visit, expires)) = preview else {
             return Ok(None);
         };
-        let site = self.0.open_sites.of(&self.0.kernel.db, &visit, now).await?;
+        let site = open_site(self.0.kernel.db.read(), &visit).await?;
         let site = site.ok_or_else(|| ApiError::not_found("published content"))?;
         let open = Arc::new(OpenVisit::new(self.clone(), site, visit.clone()));
         Ok(Some((self.caller(call, &open), visit, expires)))

@@ -5,54 +5,13 @@ use entity::{
     ids::{OrganizationId, SamlProviderId, ShareLinkId, SiteId, UserId},
     organizations::saml_providers,
     publishing::sites::{self, SiteVisibility, publishing_auth, share_links},
-    timestamp::Timestamp,
 };
-use platform::db::{Db, QueryTemplate, ReadRows, positional};
+use platform::db::{QueryTemplate, ReadRows, positional};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::Visit;
 
-use crate::{
-    areas::publishing::site_roles,
-    kernel::recent::{ReadAt, Recent},
-};
-
-const MAX_CACHED: u64 = 10_000;
-
-/// What decides whether a site is open.
-type Proof = (
-    OrganizationId,
-    SiteId,
-    Option<ShareLinkId>,
-    Option<i32>,
-    Option<UserId>,
-    Option<SamlProviderId>,
-);
-
-/// Sites that were looked up a moment ago.
-pub struct OpenSites(Recent<Proof, Option<sites::Model>>);
-
-impl OpenSites {
-    /// The site of a visit, like [`open_site`].
-    pub async fn of(&self, db: &Db, visit: &Visit, now: Timestamp) -> Result<Option<sites::Model>, DbErr> {
-        let proof = (
-            visit.organization,
-            visit.site,
-            visit.share_link,
-            visit.key_number,
-            visit.preview_of,
-            visit.signed_in_at,
-        );
-        let load = open_site(db.read(), visit);
-        self.0.get(proof, ReadAt::begin(db, now), load).await
-    }
-}
-
-impl Default for OpenSites {
-    fn default() -> Self {
-        Self(Recent::with_entries(MAX_CACHED))
-    }
-}
+use crate::areas::publishing::site_roles;
 
 /// The site of a visit. `None`: the site is not published, or does not let the visitor in any more.
 pub async fn open_site(db: &impl ReadRows, visit: &Visit) -> Result<Option<sites::Model>, DbErr> {

@@ -19,7 +19,7 @@ use crate::areas::publishing::{
     Publishing,
     guard::{ReadableSiteAccess, SiteAccess},
     layout::{EntryId, Layout},
-    site_answers::{SiteAnswers, SitePart},
+    site_answers,
     structure::{
         edit::{At, unknown_item},
         place::{ItemId, place},
@@ -35,9 +35,8 @@ impl SiteStructureApi for Publishing {
         _: GetSiteStructureQuery,
         headers: GetSiteStructureHeaders,
     ) -> Result<Conditional<SiteStructure>, ApiError> {
-        let kept = headers.if_none_match.as_deref();
-        let load = async { Ok(StructureView::load_for(self, &access).await?.structure()) };
-        SiteAnswers::answer(self, &access, SitePart::Structure, kept, load).await
+        let structure = StructureView::load_for(self, &access).await?.structure();
+        site_answers::answer(&structure, headers.if_none_match.as_deref())
     }
 
     async fn sort_site_structure(
