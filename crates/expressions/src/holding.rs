@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     Condition, Data, EvalError, Evaluator, Overloaded,
-    known::{Answer, Holding, Question},
+    known::{Answer, Holding, Query},
 };
 
 impl Evaluator {
@@ -14,14 +14,14 @@ impl Evaluator {
         if conditions.is_empty() {
             return Ok(Holding::default());
         }
-        let question = Question {
+        let query = Query {
             data: Arc::clone(&data.of_engine),
             conditions: conditions.into_iter().cloned().collect(),
         };
-        if let Some(known) = self.known.0.get(&question) {
+        if let Some(known) = self.known.0.get(&query) {
             return Ok(known.holding);
         }
-        let parsed = question.conditions.iter().filter_map(|source| {
+        let parsed = query.conditions.iter().filter_map(|source| {
             let condition = Condition::parse(source).ok()?;
             Some((source, condition))
         });
@@ -36,7 +36,7 @@ impl Evaluator {
             holding: Arc::clone(&holding),
             is_limited: results.contains(&Err(EvalError::LimitReached)),
         };
-        self.known.0.insert(question, answer);
+        self.known.0.insert(query, answer);
         Ok(holding)
     }
 }

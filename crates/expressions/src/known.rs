@@ -10,26 +10,26 @@ use moka::{Expiry, sync::Cache};
 
 use crate::engine::EngineData;
 
-/// Memory of the answers.
+/// Bytes of the answers.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Time for which a condition that reached a limit is not evaluated again: it would hold a thread for as long once more. Not longer,
 /// because a busy machine may be the reason for a limit of time.
 pub const LIMIT_KEPT: Duration = Duration::from_secs(60);
 
-/// Approximate memory of an answer beside its texts.
+/// Approximate bytes of an answer beside its texts.
 const OVERHEAD: usize = 256;
 
 /// Conditions that hold.
 pub type Holding = Arc<BTreeSet<String>>;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Question {
+pub struct Query {
     pub data: Arc<EngineData>,
     pub conditions: Vec<String>,
 }
 
-impl Question {
+impl Query {
     fn bytes(&self) -> u32 {
         let conditions: usize = self.conditions.iter().map(String::len).sum();
         // A condition that holds stands in the answer again.
@@ -46,11 +46,11 @@ pub struct Answer {
 }
 
 /// Answers that were given before.
-pub struct Known(pub Cache<Question, Answer>);
+pub struct Known(pub Cache<Query, Answer>);
 
 impl Default for Known {
     fn default() -> Self {
-        let cache = Cache::builder().weigher(|question: &Question, _: &Answer| question.bytes());
+        let cache = Cache::builder().weigher(|query: &Query, _: &Answer| query.bytes());
         let cache = cache.max_capacity(CACHE_BYTES).expire_after(KeptByAnswer);
         Self(cache.build())
     }
@@ -58,8 +58,8 @@ impl Default for Known {
 
 pub struct KeptByAnswer;
 
-impl Expiry<Question, Answer> for KeptByAnswer {
-    fn expire_after_create(&self, _: &Question, answer: &Answer, _: Instant) -> Option<Duration> {
+impl Expiry<Query, Answer> for KeptByAnswer {
+    fn expire_after_create(&self, _: &Query, answer: &Answer, _: Instant) -> Option<Duration> {
         answer.is_limited.then_some(LIMIT_KEPT)
     }
 }

@@ -1,4 +1,4 @@
-//! Questions: what is selected, from which events, by which groups.
+//! Queries: what is selected, from which events, by which groups.
 
 use std::sync::Arc;
 

@@ -34,12 +34,12 @@ use crate::{
     kernel::Kernel,
 };
 
-/// Questions and lists that are computed at once, and those of one organization. In the database, each takes memory for its groups and
+/// Queries and lists that are computed at once, and those of one organization. In the database, each takes memory for its groups and
 /// the columns that it reads; from ClickHouse, for an answer.
 const IN_DATABASE: (usize, usize) = (2, 1);
 const IN_CLICKHOUSE: (usize, usize) = (8, 2);
 
-/// The time for which a question waits for its turn.
+/// The time for which a query waits for its turn.
 const QUERY_WAIT: Duration = Duration::from_secs(5);
 
 /// Seconds after which a caller asks again.
@@ -51,7 +51,7 @@ pub struct Insights {
     pub visits: Visits,
     pub engine: Arc<dyn Engine>,
     pub inbox: Inbox,
-    /// Places for questions.
+    /// Turns of queries.
     pub queries: Turns<OrganizationId>,
     pub hashes: VisitorHashes,
     /// `None`: nothing is known of the places of visitors.
@@ -83,10 +83,10 @@ impl Insights {
         }
     }
 
-    /// Waits until a question of an organization may be computed.
+    /// Waits until a query of an organization may be computed.
     async fn turn(&self, organization: OrganizationId) -> Result<Turn<OrganizationId>, ApiError> {
         timeout(QUERY_WAIT, self.queries.take(organization)).await.map_err(|_| {
-            let message = "Other questions about insights are computed at present.";
+            let message = "Other queries of insights are computed at present.";
             ApiError::overloaded(message, RETRY_AFTER)
         })
     }

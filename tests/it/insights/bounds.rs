@@ -140,19 +140,19 @@ async fn organizations_take_turns_with_questions(database: TestDatabase) {
     let world = World::new(database).await;
     let own = json!({ "id": world.own("siteId") });
     let held = world.app().insights.queries.take(world.organization).await;
-    let question = json!({ "range": "lastYear" });
+    let query = json!({ "range": "lastYear" });
     let ask = world.on_site(&world.admin, "aggregateSiteEvents", &own);
-    let refused = ask.json(question.clone()).send().await;
+    let refused = ask.json(query.clone()).send().await;
     assert_eq!(refused.expect(503)["error"]["type"], "overloaded");
     assert!(refused.headers.contains_key(header::RETRY_AFTER));
     // Another organization does not wait.
     let ask = world.other_admin.client.call("aggregateSiteEvents");
     let ask = ask.path("organizationId", world.other_organization.to_string());
     let ask = ask.path("siteId", world.other_made["siteId"].clone());
-    ask.json(question.clone()).expect(200).await;
+    ask.json(query.clone()).expect(200).await;
     drop(held);
     let ask = world.on_site(&world.admin, "aggregateSiteEvents", &own);
-    ask.json(question).expect(200).await;
+    ask.json(query).expect(200).await;
 }
 
 /// More than the server may grow by for one list.

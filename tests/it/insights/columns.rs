@@ -1,4 +1,4 @@
-//! Every column of a question, by counts that are known.
+//! Every column of a query, by counts that are known.
 
 use serde_json::{Value, json};
 
@@ -164,13 +164,13 @@ async fn each_column_groups_and_filters(database: TestDatabase) {
             let nulls = (others > 0).then_some((Value::Null, others));
             let rows: Vec<(Value, u64)> = nulls.into_iter().chain(expected.clone()).collect();
             let (values, counts): (Vec<Value>, Vec<u64>) = rows.into_iter().unzip();
-            let question = json!({
+            let query = json!({
                 "select": [column, { "column": "eventsCount" }],
                 "groupBy": [column],
                 "range": "last24Hours",
             });
             assert_eq!(
-                world.aggregate(&site, question).await,
+                world.aggregate(&site, query).await,
                 [json!(values), json!(counts)],
                 "{column}"
             );
@@ -179,8 +179,8 @@ async fn each_column_groups_and_filters(database: TestDatabase) {
                     let mut condition = column.clone();
                     condition["values"] = json!([value]);
                     condition["operator"] = json!(operator);
-                    let question = json!({ "where": [condition], "range": "last24Hours" });
-                    let columns = world.aggregate(&site, question).await;
+                    let query = json!({ "where": [condition], "range": "last24Hours" });
+                    let columns = world.aggregate(&site, query).await;
                     assert_eq!(columns, [json!([expected])], "{condition}");
                 }
             }
@@ -210,7 +210,7 @@ async fn numbers_and_orders(database: TestDatabase) {
             ]
         );
         // Conditions on numbers are of the rows; an order by numbers, then by the groups.
-        let question = json!({
+        let query = json!({
             "select": [{ "column": "eventType" }, { "column": "eventsCount" }],
             "groupBy": [{ "column": "eventType" }],
             "where": [{ "column": "eventsCount", "operator": "greaterThan", "values": [1] }],
@@ -218,16 +218,16 @@ async fn numbers_and_orders(database: TestDatabase) {
             "range": "last30Days",
         });
         let types = json!(["page_view", "ask_rate_response", "page_post_feedback"]);
-        assert_eq!(world.aggregate(&site, question).await, [types, json!([5, 2, 2])]);
+        assert_eq!(world.aggregate(&site, query).await, [types, json!([5, 2, 2])]);
         // Two groups, and a limit.
-        let question = json!({
+        let query = json!({
             "groupBy": [{ "column": "visitorLanguage" }, { "column": "eventType" }],
             "order": { "by": { "column": "visitorLanguage" }, "direction": "desc" },
             "limit": 2,
             "range": "last3Months",
         });
         assert_eq!(
-            world.aggregate(&site, question).await,
+            world.aggregate(&site, query).await,
             [json!(["pt", "en"]), json!(["page_view", "ad_click"]), json!([1, 1])]
         );
         for (operator, expected) in [
@@ -237,12 +237,8 @@ async fn numbers_and_orders(database: TestDatabase) {
             ("lessThanOrEqual", 14),
         ] {
             let condition = json!({ "column": "visitorLanguage", "operator": operator, "values": ["en"] });
-            let question = json!({ "where": [condition], "range": "lastYear" });
-            assert_eq!(
-                world.aggregate(&site, question).await,
-                [json!([expected])],
-                "{operator}"
-            );
+            let query = json!({ "where": [condition], "range": "lastYear" });
+            assert_eq!(world.aggregate(&site, query).await, [json!([expected])], "{operator}");
         }
         drain(world.app()).await;
     }

@@ -85,9 +85,9 @@ async fn groups_that_need_too_much_memory_are_refused(database: TestDatabase) {
         });
         receive(&world, site, &events.collect::<Vec<_>>()).await;
     }
-    let ask = |question: Value| {
+    let ask = |query: Value| {
         let ask = world.on_site(&world.admin, "aggregateSiteEvents", &published.site);
-        ask.json(question)
+        ask.json(query)
     };
     let by_query = json!({ "range": "last24Hours", "groupBy": [{ "column": "eventSearchQuery" }] });
     let refused = ask(by_query).expect(400).await;

@@ -120,8 +120,8 @@ async fn a_killed_server_counts_every_event_once(database: TestDatabase) {
         let call = client.call("aggregateSiteEvents").path("organizationId", &organization);
         let select = [&["eventType"], metrics].concat();
         let select: Vec<Value> = select.iter().map(|column| json!({ "column": column })).collect();
-        let question = json!({ "groupBy": [{ "column": "eventType" }], "select": select, "range": "last7Days" });
-        call.path("siteId", &site).json(question).expect(200)
+        let query = json!({ "groupBy": [{ "column": "eventType" }], "select": select, "range": "last7Days" });
+        call.path("siteId", &site).json(query).expect(200)
     };
     let by_rollups = counts(&["eventsCount"]).await;
     let events = by_rollups["columns"][1]["values"].as_array().unwrap();

@@ -7,7 +7,7 @@ mod engine;
 mod kills;
 mod leniency;
 mod lifetime;
-mod questions;
+mod queries;
 mod receiving;
 mod requirement;
 mod tracking;

@@ -89,7 +89,7 @@ async fn sites_that_are_not_published_do_not_exist_for_strangers(database: TestD
         assert_eq!(send(client, home.clone()).await, 404);
     }
     assert_eq!(send(&world.read.client, home.clone()).await, 204);
-    // Questions are for members.
+    // Queries are for members.
     for (client, expected) in [(&world.stranger, 404), (&world.guest, 403), (&world.read, 200)] {
         let call = world.on_site(client, "aggregateSiteEvents", site);
         call.json(json!({ "range": "lastYear" })).expect(expected).await;
@@ -151,9 +151,9 @@ async fn installations_send_events_of_their_sites(database: TestDatabase) {
     world
         .track(&installed.client, &site, vec![view("ada", "1", claims)])
         .await;
-    let question =
+    let query =
         json!({ "select": [{ "column": "visitorClaimProperty" }, { "column": "eventsCount" }], "range": "lastYear" });
-    assert_eq!(world.aggregate(&site, question).await, [json!(["plan"]), json!([1])]);
+    assert_eq!(world.aggregate(&site, query).await, [json!(["plan"]), json!([1])]);
     // A token of the integration itself belongs to no site.
     let call = installed.own.call("trackEventsInSiteById").here(&world);
     let call = call.path("siteId", site["id"].as_str().unwrap());

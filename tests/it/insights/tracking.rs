@@ -301,11 +301,11 @@ async fn browsers_and_campaigns_are_derived(database: TestDatabase) {
     let bots = [GOOGLEBOT, "curl/8.15.0", FIREFOX];
     let views = bots.map(|agent| event("page_view", json!({ "session": { "userAgent": agent } })));
     world.track(&world.nobody(), &site, views.to_vec()).await;
-    let question = json!({
+    let query = json!({
         "select": [{ "column": "visitorBot" }, { "column": "eventsCount" }],
         "range": "last24Hours",
     });
-    let columns = world.aggregate(&site, question).await;
+    let columns = world.aggregate(&site, query).await;
     assert_eq!(columns, [json!([null, "googlebot", "unknown"]), json!([2, 1, 1])]);
 }
 
@@ -329,16 +329,16 @@ async fn claims_are_those_of_signed_tokens(database: TestDatabase) {
             vec![session(json!({ "visitorAuthClaims": { "plan": "forged" } }))],
         )
         .await;
-    let question = json!({
+    let query = json!({
         "select": [{ "column": "visitorClaim", "claim": "plan" }, { "column": "eventsCount" }],
         "range": "last24Hours",
     });
-    let columns = world.aggregate(&published.site, question.clone()).await;
+    let columns = world.aggregate(&published.site, query.clone()).await;
     assert_eq!(columns, [json!([null, "pro"]), json!([4, 1])]);
     // Who has a level on the site may say the claims.
     let trusted = session(json!({ "visitorAuthClaims": { "plan": "free" } }));
     world.track(&world.read.client, &published.site, vec![trusted]).await;
-    let columns = world.aggregate(&published.site, question).await;
+    let columns = world.aggregate(&published.site, query).await;
     assert_eq!(columns, [json!([null, "free", "pro"]), json!([4, 1, 1])]);
 }
 
@@ -365,11 +365,11 @@ async fn tokens_of_visits_prove_claims(database: TestDatabase) {
     world.track(&renderer, &published.site, events).await;
     let by_member = session(json!({ "visitorAuthToken": api_token }));
     world.track(&world.nobody(), &published.site, vec![by_member]).await;
-    let question = json!({
+    let query = json!({
         "select": [{ "column": "visitorClaim", "claim": "plan" }, { "column": "eventsCount" }],
         "range": "last24Hours",
     });
-    let columns = world.aggregate(&published.site, question.clone()).await;
+    let columns = world.aggregate(&published.site, query.clone()).await;
     assert_eq!(columns, [json!(["pro"]), json!([3])]);
     // A token counts on its site, and until the key of the site is another one.
     let other = Published::new(&world, &["Two"]).await;
@@ -379,12 +379,9 @@ async fn tokens_of_visits_prove_claims(database: TestDatabase) {
     let renew = world.on_site(&world.admin, "regenerateSitePublishingAuthById", &published.site);
     renew.expect(200).await;
     world.track(&world.nobody(), &published.site, by_member()).await;
-    let columns = world.aggregate(&published.site, question.clone()).await;
+    let columns = world.aggregate(&published.site, query.clone()).await;
     assert_eq!(columns, [json!([null, "pro"]), json!([1, 3])]);
-    assert_eq!(
-        world.aggregate(&other.site, question).await,
-        [json!([null]), json!([1])]
-    );
+    assert_eq!(world.aggregate(&other.site, query).await, [json!([null]), json!([1])]);
 }
 
 async fn addresses_tell_places_and_are_not_stored(database: TestDatabase) {
@@ -399,11 +396,11 @@ async fn addresses_tell_places_and_are_not_stored(database: TestDatabase) {
         .await;
     let trusted = vec![from("192.0.2.7"), from("192.0.2.8"), from("2001:db8:1::1")];
     world.track(&world.read.client, &site, trusted).await;
-    let question = json!({
+    let query = json!({
         "select": [{ "column": "visitorGeoCountry" }, { "column": "eventsCount" }],
         "range": "last24Hours",
     });
-    let columns = world.aggregate(&site, question).await;
+    let columns = world.aggregate(&site, query).await;
     assert_eq!(columns, [json!([null, "JP", "PT"]), json!([3, 1, 2])]);
     let points = json!({
         "select": [{ "column": "visitorGeoPoint", "precision": 2 }, { "column": "eventsCount" }],

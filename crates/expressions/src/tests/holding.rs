@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::data;
 use crate::{
     Batch, Condition, Data, Evaluator,
-    known::{Answer, KeptByAnswer, Question},
+    known::{Answer, KeptByAnswer, Query},
 };
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn conditions_hold_for_their_data_alone() {
     assert_eq!(Vec::from_iter(holding("free").await.iter()), [&sources[1]]);
     assert!(
         Arc::ptr_eq(&pro, &holding("pro").await),
-        "the same question was evaluated twice"
+        "the same query was evaluated twice"
     );
     let data = plan("pro");
     let first = evaluator.holding(sources.iter().take(1).collect(), &data).await;
@@ -63,7 +63,7 @@ async fn a_condition_that_reached_a_limit_is_left_alone_for_a_minute() {
     let first = holding().await;
     assert_eq!(Vec::from_iter(first.iter()), [&always]);
     assert!(Arc::ptr_eq(&first, &holding().await));
-    let question = Question {
+    let query = Query {
         data: Arc::clone(&data.of_engine),
         conditions: Vec::new(),
     };
@@ -72,7 +72,7 @@ async fn a_condition_that_reached_a_limit_is_left_alone_for_a_minute() {
             holding: Arc::clone(&first),
             is_limited,
         };
-        KeptByAnswer.expire_after_create(&question, &answer, Instant::now())
+        KeptByAnswer.expire_after_create(&query, &answer, Instant::now())
     });
     assert_eq!(kept, [Some(Duration::from_secs(60)), None]);
 }

@@ -169,7 +169,7 @@ async fn conditions_on_visitors_hold_for_nobody_without_visitors() {
     let evaluator = Evaluator::default();
     let holding = evaluator.holding(sources.iter().collect(), &data).await.unwrap();
     assert_eq!(holding.iter().collect::<Vec<_>>(), ["", "space.vars.food == 'soup'"]);
-    // The same data of a visitor without claims is another question.
+    // The same data of a visitor without claims is another query.
     let known = Data::new(Map::new(), &space, &Map::new());
     let holding = evaluator.holding(sources.iter().collect(), &known).await.unwrap();
     assert!(holding.contains("!visitor.claims.plan"), "{holding:?}");

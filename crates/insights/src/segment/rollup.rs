@@ -1,4 +1,4 @@
-//! Counts of the events of a segment by the columns of usual questions. In a rollup one row stands for many events.
+//! Counts of the events of a segment by the columns of usual queries. In a rollup one row stands for many events.
 
 use ahash::HashMap;
 

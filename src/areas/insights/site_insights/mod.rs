@@ -1,4 +1,4 @@
-//! Insights of sites: receiving events, and questions about them.
+//! Insights of sites: receiving events, and queries of them.
 
 mod answer;
 mod columns;
@@ -7,7 +7,7 @@ pub mod export;
 pub mod hashes;
 mod parts;
 mod passed_on;
-mod question;
+mod query;
 mod segments;
 mod track;
 
@@ -54,7 +54,7 @@ impl SiteInsightsApi for Insights {
         access: SiteAccess,
         body: QuerySiteInsights,
     ) -> Result<SiteInsightsAnswer, ApiError> {
-        let query = question::read(body, self.kernel.clock.now())?;
+        let query = query::read(body, self.kernel.clock.now())?;
         let columns = query.selected();
         let _turn = self.turn(access.row.organization_id).await?;
         let rows = self.engine.aggregate(access.row.id, query).await?;

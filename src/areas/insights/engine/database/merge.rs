@@ -36,7 +36,7 @@ pub(super) async fn merge_new_segments(kernel: &Kernel) -> Result<(), EngineErro
                 Ok(false) | Err(EngineError::Stale) => {}
                 Err(error) => tracing::error!(
                     %site, day, %error,
-                    "cannot merge the segments of insight events of a day; the next run tries again. Questions about the day take longer"
+                    "cannot merge the segments of insight events of a day; the next run tries again. Queries of the day take longer"
                 ),
             }
         }

@@ -1,4 +1,4 @@
-//! Questions of requests.
+//! Queries of requests.
 
 use chrono::{DateTime, Days, Months, Utc};
 use entity::timestamp::Timestamp;
@@ -20,7 +20,7 @@ use super::columns::named;
 /// The resolution of points that do not say theirs.
 const PRECISION: u8 = 4;
 
-/// The question as the engine takes it.
+/// The query as the engine takes it.
 pub(super) fn read(body: QuerySiteInsights, now: Timestamp) -> Result<Query, ApiError> {
     let QuerySiteInsights {
         select,

@@ -1,4 +1,4 @@
-//! Times of questions, and what is refused.
+//! Times of queries, and what is refused.
 
 use chrono::TimeDelta;
 use entity::timestamp::Timestamp;
@@ -66,12 +66,12 @@ async fn intervals_are_those_of_the_time_zone(database: TestDatabase) {
             ("Asia/Tokyo", "week", json!([["2026-10-18T15:00:00.000Z", 4]])),
             ("America/New_York", "month", json!([["2026-10-01T04:00:00.000Z", 4]])),
         ] {
-            let question = json!({
+            let query = json!({
                 "select": [{ "column": "datetime", "interval": interval }, { "column": "eventsCount" }],
                 "range": { "from": "2026-10-24T22:00:00Z", "to": "2026-10-25T02:00:00Z" },
                 "timezone": zone,
             });
-            let columns = world.aggregate(&site, question).await;
+            let columns = world.aggregate(&site, query).await;
             let (times, counts) = (columns[0].as_array().unwrap(), columns[1].as_array().unwrap());
             let rows: Vec<Value> = times.iter().zip(counts).map(|row| json!(row)).collect();
             assert_eq!(json!(rows), expected, "{interval} in {zone}");
@@ -85,28 +85,28 @@ async fn empty_intervals_are_there(database: TestDatabase) {
     let site = Published::new(&world, &["One"]).await.site;
     view_at(&world, &site, "2026-11-22T10:00:00Z").await;
     view_at(&world, &site, "2026-11-24T10:00:00Z").await;
-    let question = |members: Value| {
-        let mut question = json!({
+    let query = |members: Value| {
+        let mut query = json!({
             "groupBy": [{ "column": "datetime", "interval": "day" }],
             "range": { "from": "2026-11-21T00:00:00Z", "to": "2026-11-26T00:00:00Z" },
         });
         for (name, value) in members.as_object().unwrap() {
-            question[name] = value.clone();
+            query[name] = value.clone();
         }
-        question
+        query
     };
-    let columns = world.aggregate(&site, question(json!({}))).await;
+    let columns = world.aggregate(&site, query(json!({}))).await;
     assert_eq!(columns[0].as_array().unwrap().len(), 5);
     assert_eq!(columns[1], json!([0, 1, 0, 1, 0]));
     // The same time twice is one group.
     let day = json!({ "column": "datetime", "interval": "day" });
-    let twice = question(json!({ "groupBy": [day, day], "select": [day, { "column": "eventsCount" }, day] }));
+    let twice = query(json!({ "groupBy": [day, day], "select": [day, { "column": "eventsCount" }, day] }));
     let columns = world.aggregate(&site, twice).await;
     assert_eq!(columns[1], json!([0, 1, 0, 1, 0]));
     assert_eq!(columns[0], columns[2]);
     // Other groups have none.
     let by_type = json!([{ "column": "datetime", "interval": "day" }, { "column": "eventType" }]);
-    let columns = world.aggregate(&site, question(json!({ "groupBy": by_type }))).await;
+    let columns = world.aggregate(&site, query(json!({ "groupBy": by_type }))).await;
     assert_eq!(columns[2], json!([1, 1]));
 }
 
@@ -117,12 +117,12 @@ async fn answers_that_are_cut_have_the_latest_rows(database: TestDatabase) {
     view_at(&world, &site, "2026-11-24T10:00:00Z").await;
     let hour = json!({ "column": "datetime", "interval": "hour" });
     let ask = async |members: Value| {
-        let mut question = json!({ "groupBy": [hour], "range": "last3Months" });
-        question
+        let mut query = json!({ "groupBy": [hour], "range": "last3Months" });
+        query
             .as_object_mut()
             .unwrap()
             .extend(members.as_object().unwrap().clone());
-        world.aggregate(&site, question).await
+        world.aggregate(&site, query).await
     };
     // From batches, and from segments.
     for _ in 0..2 {
@@ -242,12 +242,12 @@ async fn questions_without_sense_name_the_place(database: TestDatabase) {
             "min-items",
         ),
     ] {
-        let mut question = json!({ "range": "lastYear" });
+        let mut query = json!({ "range": "lastYear" });
         for (name, value) in members.as_object().unwrap() {
-            question[name] = value.clone();
+            query[name] = value.clone();
         }
         let call = world.on_site(&world.admin, "aggregateSiteEvents", &site);
-        call.json(question).send().await.has_detail(pointer, code);
+        call.json(query).send().await.has_detail(pointer, code);
     }
     let list = world.on_site(&world.admin, "listSiteInsightsEvents", &site);
     let list = list
