@@ -277,9 +277,10 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
         has_body: operation.get("requestBody").is_some(),
         has_parameters: parameters.len() > path.len(),
         path,
-        is_paged: parameters
-            .iter()
-            .any(|node| node.str("name") == Some("page") && node.str("in") == Some("query")),
+        is_paged: parameters.iter().any(|node| {
+            let is_id = node.get("schema").is_some_and(|schema| schema.get("x-id").is_some());
+            node.str("name") == Some("page") && node.str("in") == Some("query") && !is_id
+        }),
         of_resource: resource.map_or_else(Vec::new, |resource| {
             resource.texts("parameters").into_iter().map(str::to_owned).collect()
         }),

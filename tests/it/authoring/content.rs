@@ -18,6 +18,7 @@ on_each_database![
     readers_keep_what_has_not_changed,
     locked_spaces_are_changed_by_request,
     earlier_content_comes_back,
+    only_the_history_comes_back,
     pages_and_blocks_are_reverted,
     a_copy_has_the_content,
 ];
@@ -293,6 +294,27 @@ async fn locked_spaces_are_changed_by_request(database: TestDatabase) {
         .await;
     assert_eq!(merged["result"], "merge");
     assert!(paths(&world).await.contains(&"untitled-2".to_owned()));
+    let restore = world.admin.client.call("restoreRevision").path("spaceId", world.space);
+    let refused = restore.path("revisionId", world.own("revisionId")).expect(409).await;
+    assert_eq!(refused["error"]["type"], "locked");
+}
+
+async fn only_the_history_comes_back(database: TestDatabase) {
+    let world = World::new(database).await;
+    let request = world.change_request(&world.edit, "Proposed").await;
+    let in_request = |operation: &str| {
+        let call = world.edit.client.call(operation).path("spaceId", world.space);
+        call.path("changeRequestId", request["id"].as_str().unwrap())
+    };
+    let changes = json!({ "changes": [{ "operation": "insert_page", "document": {} }] });
+    in_request("updateChangeRequestContent").json(changes).expect(200).await;
+    let proposed = in_request("getRevisionOfChangeRequestById").expect(200).await;
+    let restore = world.admin.client.call("restoreRevision").path("spaceId", world.space);
+    let refused = restore
+        .path("revisionId", proposed["id"].as_str().unwrap())
+        .expect(409)
+        .await;
+    assert_eq!(refused["error"]["type"], "not-in-history");
 }
 
 async fn earlier_content_comes_back(database: TestDatabase) {
@@ -323,6 +345,11 @@ async fn earlier_content_comes_back(database: TestDatabase) {
     assert_eq!(restored["type"], "rollback");
     assert_eq!(paths(&world).await, before);
     restore(&revision).expect(409).await;
+    let refused = restore(&revision)
+        .header("If-Match", "\"earlier.pages\"")
+        .expect(412)
+        .await;
+    assert_eq!(refused["error"]["type"], "content-changed");
     let history = world.admin.client.call("listRevisions").path("spaceId", world.space);
     let history = history.expect(200).await;
     assert_eq!(history["items"][0]["id"], restored["id"]);

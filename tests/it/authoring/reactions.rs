@@ -170,6 +170,13 @@ async fn a_comment_has_room_for_a_hundred_emoji(database: TestDatabase) {
         let one_more = place.on(&world.comment, "updateComment", &comment);
         let answer = one_more.json(json!({ "addedReactions": emoji[99..] })).send().await;
         assert_eq!(answer.expect(409)["error"]["type"], "too-many-reactions");
+        let reply = place.reply(&world.comment, &comment, "React, too!").await;
+        let on_reply = || place.on_reply(&world.comment, "updateCommentReply", &comment, &reply);
+        for some in [&emoji[..50], &emoji[50..100]] {
+            on_reply().json(json!({ "addedReactions": some })).expect(200).await;
+        }
+        let answer = on_reply().json(json!({ "addedReactions": emoji[100..] })).send().await;
+        assert_eq!(answer.expect(409)["error"]["type"], "too-many-reactions");
         let shown = place.read(&world.read, &comment).await;
         assert_eq!(reactions(&shown).len(), 100);
         // What is there already has room, and so has what takes the place of another one.
@@ -183,7 +190,11 @@ async fn only_emoji_are_taken(database: TestDatabase) {
     let world = World::new(database).await;
     for place in Place::both(&world).await {
         let comment = place.post(&world.comment, "React!").await;
+        let reply = place.reply(&world.comment, &comment, "React, too!").await;
         for member in ["addedReactions", "removedReactions"] {
+            let put = place.on_reply(&world.comment, "updateCommentReply", &comment, &reply);
+            let answer = put.json(json!({ member: [":not_an_emoji:"] })).send().await;
+            answer.has_detail(&format!("/body/{member}/0"), "unknown-shortcode");
             for bad in ["", "a", "thumbs up", "1f44d 1f44d", "<b>", "xyz-123", ":", ":A:"] {
                 let put = place.on(&world.comment, "updateComment", &comment);
                 let answer = put.json(json!({ member: ["1f44d", bad] })).send().await;
@@ -193,6 +204,6 @@ async fn only_emoji_are_taken(database: TestDatabase) {
             let answer = put.json(json!({ member: [":tada:", ":not_an_emoji:"] })).send().await;
             answer.has_detail(&format!("/body/{member}/1"), "unknown-shortcode");
         }
-        assert_eq!(place.read(&world.comment, &comment).await, comment);
+        assert_eq!(place.read_reply(&world.comment, &comment, &reply).await, reply);
     }
 }

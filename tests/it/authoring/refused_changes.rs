@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Call,
+    computed::{add_computed, gripper, source},
+    contract,
     database::{TestDatabase, on_each_database},
+    places::OF_CONTENT,
     published::id,
     texts::{insert, write},
     world::World,
@@ -39,6 +42,8 @@ async fn changes_are_refused_by_spaces_and_change_requests_alike(database: TestD
         let made = call.json(json!({ "changes": [change] })).expect(200).await;
         deepest = made["changes"][0]["page"]["id"].clone();
     }
+    world.process_document("gripper", &gripper()).await;
+    let computed = add_computed(&world, world.space, "Interface", "gripper").await;
     let request = world.admin.client.call("createChangeRequest").space(world.space);
     let request = request.json(json!({ "subject": "Refused" })).expect(201).await;
 
@@ -76,7 +81,20 @@ async fn changes_are_refused_by_spaces_and_change_requests_alike(database: TestD
         vec![change]
     };
     let twice = [page_with(json!({ "ref": "new" })), page_with(json!({ "ref": "new" }))].concat();
+    let named = json!({ "name": "a.txt", "contentType": "text/plain", "base64": "aGk=", "ref": "new" });
+    let written = json!({ "operation": "update_page", "page": computed, "document": { "markdown": "By hand" } });
     for (changes, place, code) in [
+        (
+            update(json!({ "computed": source("gripper") })),
+            "computed",
+            "page-type",
+        ),
+        (vec![written], "document", "page-type"),
+        (
+            vec![json!({ "operation": "insert_files", "files": [named, named] })],
+            "files/1/ref",
+            "unique",
+        ),
         (update(json!({ "into": page })), "into", "cycle"),
         (page_with(json!({ "into": deepest })), "into", "depth"),
         (twice, "ref", "unique"),
@@ -117,13 +135,18 @@ async fn closed_change_requests_refuse_changes(database: TestDatabase) {
             let change = json!({ "operation": "insert_page", "title": status, "document": {} });
             in_request(&world, "updateChangeRequestContent", &request).json(json!({ "changes": [change] }))
         };
+        let late = change().header("If-Match", "\"earlier.pages\"").expect(412).await;
+        assert_eq!(late["error"]["type"], "content-changed");
         change().expect(200).await;
         match status {
             "merged" => in_request(&world, "mergeChangeRequest", &request).expect(200).await,
             _ => world.patch(&request, json!({ "status": status })).await,
         };
-        let refused = change().expect(409).await;
-        assert_eq!(refused["error"]["type"], expected);
+        let resolve = in_request(&world, "resolveChangeRequestConflict", &request);
+        let resolve = resolve.path("conflictId", world.own("pageId"));
+        for refused in [change(), resolve.json(json!({ "resolution": "ours" }))] {
+            assert_eq!(refused.expect(409).await["error"]["type"], expected);
+        }
     }
 }
 
@@ -132,14 +155,22 @@ async fn conditional_reads_in_change_requests_answer_304(database: TestDatabase)
     let request = world.admin.client.call("createChangeRequest").space(world.space);
     let request = request.json(json!({ "subject": "Read twice" })).expect(201).await;
     for operation in [
+        "getFileInChangeRequestById",
+        "getReusableContentInChangeRequestById",
         "getRevisionOfChangeRequestById",
         "listFilesInChangeRequestById",
         "listPagesInChangeRequest",
     ] {
-        let first = in_request(&world, operation, &request).send().await;
+        let call = || {
+            let names = contract::operation(operation).path_parameters().into_iter();
+            let parts = names.filter(|name| OF_CONTENT.contains(name));
+            parts.fold(in_request(&world, operation, &request), |call, name| {
+                call.path(name, world.own(name))
+            })
+        };
+        let first = call().send().await;
         first.expect(200);
         let tag = first.headers["etag"].to_str().unwrap().to_owned();
-        let again = in_request(&world, operation, &request).header("If-None-Match", &tag);
-        again.expect(304).await;
+        call().header("If-None-Match", &tag).expect(304).await;
     }
 }

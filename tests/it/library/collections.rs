@@ -194,6 +194,15 @@ async fn collections_move_like_spaces(database: TestDatabase) {
     let held = json!({ "position": { "before": { "type": "space", "space": world.space } } });
     assert_eq!(move_to(&world, second, held.clone()).await, 200);
     assert_eq!(move_to(&world, second, held).await, 409);
+    let third = create(&world.admin, &world, "Third", Some(world.collection)).await;
+    let fourth = create(&world.admin, &world, "Fourth", Some(world.collection)).await;
+    let sibling = |id: NodeId| json!({ "type": "collection", "collection": id });
+    let apart = json!({ "position": { "after": sibling(fourth), "before": sibling(second) } });
+    let call = || world.admin.client.call("moveCollection").collection(third);
+    let refused = call().json(apart).send().await;
+    refused.has_detail("/body/position/before", "not-adjacent");
+    let refused = call().json(json!({ "parent": "x".repeat(1_000) })).send().await;
+    refused.has_detail("/body/parent", "max-length");
 }
 
 async fn default_levels_are_inherited_down_the_tree(database: TestDatabase) {
@@ -287,6 +296,19 @@ async fn a_collection_is_transferred_with_all_it_holds(database: TestDatabase) {
     )
     .await
     .unwrap();
+    let with_rules = |rules: Value| {
+        let call = world.admin.client.call("updateSpaceById").space(space);
+        call.json(json!({ "mergeRules": rules })).expect(200)
+    };
+    let reviewed = json!({ "rule": "require_specific_reviewers", "users": [world.edit.id] });
+    with_rules(json!({ "type": "rules", "rules": [reviewed] })).await;
+    let transfer = world.admin.client.call("transferCollection").collection(inner);
+    let refused = transfer
+        .json(json!({ "organization": world.other_organization }))
+        .expect(412)
+        .await;
+    assert_eq!(refused["error"]["type"], "reviewer-missing");
+    with_rules(json!({ "type": "none" })).await;
     let transfer = world.admin.client.call("transferCollection").collection(inner);
     let moved = transfer
         .json(json!({ "organization": world.other_organization }))

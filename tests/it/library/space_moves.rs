@@ -107,6 +107,9 @@ async fn a_move_that_cannot_be_is_refused(database: TestDatabase) {
     let apart =
         json!({ "position": { "after": { "type": "space", "space": c }, "before": { "type": "space", "space": a } } });
     send(&world.admin, b, apart).await.has_detail(before, "not-adjacent");
+    send(&world.admin, b, json!({ "parent": "x".repeat(1_000) }))
+        .await
+        .has_detail("/body/parent", "max-length");
     let wrong_kind = json!({ "position": { "before": { "type": "collection", "collection": b } } });
     send(&world.admin, a, wrong_kind)
         .await
