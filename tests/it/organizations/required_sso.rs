@@ -192,7 +192,7 @@ async fn the_last_way_in_stays(database: TestDatabase) {
     };
     let deleted = on("deleteOrganizationSAMLProvider", &provider).send().await;
     assert_eq!(error(&deleted), (409, json!("saml-provider-needed")));
-    let without = on("updateOrganizationSAMLProvider", &provider).json(json!({ "ssoURL": "" }));
+    let without = on("updateOrganizationSAMLProvider", &provider).json(json!({ "entityID": "" }));
     assert_eq!(error(&without.send().await), (409, json!("saml-provider-needed")));
     let body = json!({ "label": "Second", "entityID": provider["entityID"], "ssoURL": provider["ssoURL"],
         "certificate": provider["certificate"] });

@@ -223,15 +223,15 @@ fn index(at: u32) -> usize {
 }
 
 fn require_unused_ref(refs: &ChangeRefs, at: &str, name: &str) -> Result<(), ApiError> {
-    if refs.pages.contains_key(name) || refs.files.contains_key(name) {
-        let message = "Another change of the request already has this `ref`.";
-        return Err(ApiError::invalid_member(
-            format!("{at}/ref"),
-            ErrorRule::Unique,
-            message,
-        ));
+    match refs.pages.contains_key(name) || refs.files.contains_key(name) {
+        true => Err(used_ref(at)),
+        false => Ok(()),
     }
-    Ok(())
+}
+
+fn used_ref(at: &str) -> ApiError {
+    let message = "Something before it in the request already has this `ref`.";
+    ApiError::invalid_member(format!("{at}/ref"), ErrorRule::Unique, message)
 }
 
 /// The text of a change, and its fields merged with the front matter.
@@ -390,6 +390,9 @@ async fn files(
         let (upload, name) = upload(file);
         if let Some(name) = &name {
             require_unused_ref(refs, &at, name)?;
+        }
+        if name.is_some() && uploads.iter().any(|(_, _, before)| *before == name) {
+            return Err(used_ref(&at));
         }
         uploads.push((upload, at, name));
     }
