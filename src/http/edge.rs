@@ -439,7 +439,7 @@ async fn keep(mut response: Response, permits: &RequestPermits) -> Response {
             response
         }
         Err(refused) => {
-            tracing::warn!("answers that a client does not read take up the room for its answers");
+            tracing::warn!("answers that clients have not read take up the room for answers");
             ApiError::from(refused).into_response()
         }
     }

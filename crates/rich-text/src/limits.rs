@@ -20,12 +20,14 @@ pub struct DocumentLimits {
 const CODE_LINES_PER_CHILD: usize = 10;
 
 impl DocumentLimits {
-    /// The longest Markdown in bytes: several times the longest pages that people write. All of its nodes are in memory at once.
+    /// The longest Markdown that clients send, in bytes: several times the longest pages that people write.
     pub const MAX_BYTES: usize = 512 * 1024;
 
-    /// Returns the limits of texts that clients send. Texts that integrations compute have wider ones.
+    /// Returns the limits of texts that clients send. Stored texts have wider ones: names in links became ids, and merged texts have the
+    /// additions of both sides.
     pub fn of_new_texts() -> Self {
         Self {
+            bytes: Self::MAX_BYTES,
             counts_contents: true,
             ..Self::default()
         }
@@ -40,7 +42,7 @@ impl DocumentLimits {
 impl Default for DocumentLimits {
     fn default() -> Self {
         Self {
-            bytes: Self::MAX_BYTES,
+            bytes: 2 * Self::MAX_BYTES,
             depth: 36,
             children: 10_000,
             nodes: 160_000,

@@ -139,7 +139,7 @@ impl ReadableLinks {
     /// The Markdown with readable links, and with included texts in their places.
     pub fn rewrite(&self, markdown: &str) -> String {
         let mut change = |target: &str, role| self.change(target, role);
-        // A stored text can be parsed.
+        // A text that values have made too long stays as it is.
         rewrite_links(markdown, &mut change).unwrap_or_else(|_| markdown.to_owned())
     }
 

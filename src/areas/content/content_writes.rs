@@ -8,12 +8,18 @@ use entity::{
     ids::{NodeId, RevisionId},
     library::spaces,
 };
-use openapi::error::{ApiError, ErrorType};
+use openapi::{
+    error::{ApiError, ErrorType},
+    work::acquire_large,
+};
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
 use crate::areas::content::Contents;
 
 const MAX_ATTEMPTS: usize = 20;
+
+/// A write of content whose structure has more bytes is large.
+const LARGE_CONTENT: u64 = 1024 * 1024;
 
 impl Contents {
     /// The present content of a space. `None`: there is no such space.
@@ -35,6 +41,11 @@ impl Contents {
     where
         F: Future<Output = Result<Option<T>, ApiError>>,
     {
+        // Before the turn: whoever has that would wait for the large requests that wait for the turn.
+        let current = self.current_revision(space).await?;
+        if current.is_some_and(|current| current.snapshot.bytes > LARGE_CONTENT) {
+            acquire_large().await?;
+        }
         let _turn = self.state.turn(space).await;
         retry_stale(attempt).await
     }

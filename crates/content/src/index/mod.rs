@@ -207,20 +207,19 @@ impl Indexing {
     ) -> Result<Vec<TextSection>, ApiError> {
         let mut of_text = links::of_text(self.space, change);
         let limits = DocumentLimits::default();
-        let computation = work.start(text.len()).await?;
+        let mut computation = work.start(text.len()).await?;
         let extraction = computation.run(|| Extraction::new(text, &limits, &IdPathResolver));
         let mut extraction = extraction.map_err(ApiError::internal)?;
-        drop(computation);
         loop {
-            let computation = work.start(text.len()).await?;
             let has_more = computation.run(|| read_some(&mut extraction, of_text.as_mut()))?;
             let has_more = has_more.map_err(ApiError::internal)?;
-            drop(computation);
             let new_rows = of_text.as_mut().map(|of_text| std::mem::take(&mut of_text.rows));
             self.rows.links.extend(new_rows.into_iter().flatten());
             if let Some(db) = db.filter(|_| self.rows.links.len() > MAX_LINKS) {
                 let rows = std::mem::take(&mut self.rows.links);
+                drop(computation);
                 Box::pin(links::store_ahead(db, rows, MAX_LINKS)).await?;
+                computation = work.start(text.len()).await?;
             }
             if !has_more {
                 return Ok(extraction.finish());

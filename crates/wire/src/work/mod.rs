@@ -20,14 +20,17 @@ pub use self::{
     request::{RequestPermits, acquire_large, set_user},
 };
 
-/// Memory of the process for each permit of large requests, of which its body as objects, its rows or its content take half at most.
-const LARGE_BYTES: usize = 256 * MIB;
+/// The most memory of a large request: for its body as objects, its rows, or its content.
+const LARGE_BYTES: usize = 128 * MIB;
 
-/// Memory of the process for each permit of heavy computations, of which the nodes of the longest text take three quarters at most.
-const HEAVY_BYTES: usize = 512 * MIB;
+/// The most memory of a heavy computation: for the nodes of the longest text.
+const HEAVY_BYTES: usize = 384 * MIB;
 
 /// The part of the memory of the process for the bytes of bodies, and for those of answers.
 const PART_IN_FLIGHT: usize = 32;
+
+/// The part of the memory of the process for all else, such as caches.
+const PART_OF_THE_REST: usize = 8;
 
 /// The wait for a permit or for bytes.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -54,15 +57,18 @@ impl WorkLimits {
     /// The limits with which the process stays below so many bytes of memory.
     pub fn new(memory: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let heavy = (cores / 2).min(memory / HEAVY_BYTES);
-        Self::with(memory / PART_IN_FLIGHT / KIB, memory / LARGE_BYTES, heavy, MAX_WAIT)
+        // At most half of the memory is for heavy computations.
+        let heavy = (cores / 2).min(memory / 2 / HEAVY_BYTES).max(1);
+        let others = memory / PART_OF_THE_REST + 2 * (memory / PART_IN_FLIGHT) + heavy * HEAVY_BYTES;
+        let large = memory.saturating_sub(others) / LARGE_BYTES;
+        Self::with(memory / PART_IN_FLIGHT / KIB, large, heavy, MAX_WAIT)
     }
 
     fn with(in_flight: usize, large: usize, heavy: usize, max_wait: Duration) -> Self {
         Self {
             bodies: FairSemaphore::new(in_flight),
             large: FairSemaphore::new(large),
-            heavy: Arc::new(Semaphore::new(heavy.max(1))),
+            heavy: Arc::new(Semaphore::new(heavy)),
             answers: FairSemaphore::new(in_flight),
             max_wait,
         }
@@ -160,7 +166,7 @@ mod tests {
         });
         handling.await;
         of_other.keep_for_answer(0).await.unwrap();
-        // The answer waits for the one before it.
+        // The answer of a large request waits for the one before it, and others do not.
         one.keep_for_answer(usize::MAX).await.unwrap();
         assert!(of_same.keep_for_answer(usize::MAX).await.is_err());
         drop(requests);

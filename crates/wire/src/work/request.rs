@@ -52,12 +52,16 @@ impl RequestPermits {
         }
     }
 
-    /// Takes the bytes of the answer, which is made, until it is sent, and gives back all else.
+    /// Takes the bytes of the answer, which is made, until it is sent, and gives back all else. Only large requests wait for them, of
+    /// which there are few.
     pub async fn keep_for_answer(&self, bytes: usize) -> Result<(), WorkError> {
         self.held().body = None;
-        let taken = match bytes {
-            0..=SMALL_ANSWER => Ok(None),
-            _ => {
+        let is_kept = bytes <= SMALL_ANSWER || self.try_acquire(bytes);
+        let is_large = self.held().large.is_some();
+        let taken = match (is_kept, is_large) {
+            (true, _) => Ok(None),
+            (false, false) => Err(WorkError::Overloaded),
+            (false, true) => {
                 let (sender, count) = (self.sender(), bytes.div_ceil(KIB));
                 let taken = self.limits.answers.acquire(sender, count, self.limits.max_wait);
                 taken.await.map(Some)

@@ -3,14 +3,17 @@
 use openapi::{
     error::ApiError,
     models::{Document, DocumentBlock, DocumentData},
-    work::WorkLimits,
+    work::{LONG_TEXT, WorkLimits, acquire_large},
 };
 use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, evaluate_block};
 
 use super::evaluation::ReadText;
 
-/// Parses a text.
+/// Parses a text, of which a long one makes the request large.
 pub async fn document(work: &WorkLimits, text: ReadText) -> Result<Document, ApiError> {
+    if text.source.len() > LONG_TEXT {
+        acquire_large().await?;
+    }
     work.run(text.source.len(), move || parse(text)).await?
 }
 
