@@ -21,7 +21,7 @@ use url::Url;
 
 use super::{
     address::Address,
-    visitor::{self, Admission, Admitted},
+    visitor::{Admission, Admitted},
 };
 
 use crate::{
@@ -35,7 +35,7 @@ use crate::{
         library::spaces::{self, store as space_store},
         publishing::{
             Publishing,
-            adaptive_content::known_claims,
+            adaptive_content::{self, known_claims},
             guard::SiteAccess,
             layout::Layout,
             structure::edit::unknown_item,
@@ -95,8 +95,8 @@ impl Preview {
                 Some(Value::Object(unsigned)) => unsigned,
                 _ => Map::new(),
             };
-            let rules = visitor::rules(publishing, site.id).await?;
-            visit.claims = known_claims(rules.schema.as_ref(), signed, unsigned);
+            let schema = adaptive_content::stored(publishing.kernel.db.read(), site.id).await?;
+            visit.claims = known_claims(schema.as_ref(), signed, unsigned);
         }
         let address = Address {
             site,

@@ -2,14 +2,12 @@
 
 use entity::{
     base32,
-    ids::SiteId,
     publishing::sites::{
         SiteVisibility,
         publishing_auth::{Model as PublishingAuth, VisitorAuthBackend},
     },
     timestamp::Timestamp,
 };
-use expressions::VisitorSchema;
 use openapi::{
     error::{ApiError, ErrorRule},
     models::PublishedContentVisitor,
@@ -32,13 +30,6 @@ use crate::{
     },
     kernel::{Kernel, urls::VISITOR_AUTH_PATH},
 };
-
-/// The rules by which a site lets visitors in and takes their claims.
-pub struct VisitorRules {
-    pub auth: PublishingAuth,
-    /// `None`: the site knows all claims.
-    pub schema: Option<VisitorSchema>,
-}
 
 /// What a request says about the visitor.
 pub struct Visitor {
@@ -108,8 +99,7 @@ impl Visitor {
         let mut admitted = Admitted::to(address, VisitorKeys::end_of_token(now));
         let mut signed = None;
         if self.token.is_some() || site.visibility == SiteVisibility::VisitorAuth {
-            let rules = rules(publishing, site.id).await?;
-            let auth = &rules.auth;
+            let auth = publishing_auth::load(publishing.kernel.db.read(), site.id).await?;
             let claims = |token: &str| publishing.visits.keys().claims(token, site.id, auth.key_number, now);
             signed = self.token.as_deref().and_then(claims);
             // The visit ends with its proof.
@@ -117,7 +107,7 @@ impl Visitor {
                 admitted.expires = admitted.expires.min(*expires);
             }
             if signed.is_none() && site.visibility == SiteVisibility::VisitorAuth {
-                return refused(&publishing.kernel, auth, address).await;
+                return refused(&publishing.kernel, &auth, address).await;
             }
             admitted.visit.key_number = signed.is_some().then_some(auth.key_number);
         }
@@ -135,21 +125,12 @@ impl Visitor {
             }
         }
         if site.adaptive_content {
-            let rules = rules(publishing, site.id).await?;
+            let schema = adaptive_content::stored(publishing.kernel.db.read(), site.id).await?;
             let signed = signed.map_or_else(Map::new, |(claims, _)| claims);
-            admitted.visit.claims = known_claims(rules.schema.as_ref(), signed, self.unsigned);
+            admitted.visit.claims = known_claims(schema.as_ref(), signed, self.unsigned);
         }
         Ok(Admission::Granted(Box::new(admitted)))
     }
-}
-
-/// The rules of a site for its visitors.
-pub async fn rules(publishing: &Publishing, site: SiteId) -> Result<VisitorRules, ApiError> {
-    let db = publishing.kernel.db.read();
-    Ok(VisitorRules {
-        auth: publishing_auth::load(db, site).await?,
-        schema: adaptive_content::stored(db, site).await?,
-    })
 }
 
 /// The operator of the site chose the address: nothing that the visitor sends decides where they go.
