@@ -9,7 +9,7 @@ use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
 #[derive(Debug, Args)]
 pub struct Command {
-    /// How much data the process may have, in bytes
+    /// Limit on the data segment of the process, in bytes
     #[arg(long)]
     data_limit: u64,
     /// CPU time that the process may take

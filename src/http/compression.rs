@@ -37,9 +37,7 @@ pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
 
 /// Compresses a response that is a text of at least `MIN_SIZE` bytes, if there is room for that.
 pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, permits: &RequestPermits) -> Response {
-    let body: BoxBody<_, _> = response.take_body().into();
-    let exact = body.size_hint().exact();
-    response.set_body(Body::from(body));
+    let exact = exact_length(&mut response);
     let headers = response.headers_mut();
     // Ranges refer to the bytes as sent, so a response with ranges stays uncompressed.
     let whole = !headers.contains_key(header::ACCEPT_RANGES);
@@ -64,6 +62,14 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, p
         compressed.set_body(bytes);
     }
     compressed
+}
+
+/// Returns the bytes of a body that is in memory as a whole.
+pub fn exact_length(response: &mut Response) -> Option<u64> {
+    let body: BoxBody<_, _> = response.take_body().into();
+    let exact = body.size_hint().exact();
+    response.set_body(Body::from(body));
+    exact
 }
 
 fn is_text(headers: &HeaderMap) -> bool {

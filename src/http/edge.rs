@@ -127,13 +127,13 @@ impl Endpoint for Edge {
         let answer = permits.scope(answer.instrument(context.span().clone()));
         let mut response = Arc::clone(&context).scope(answer).await;
         // The answer to a committed write is sent without them: a caller who got 503 would make the change twice.
+        let operation = response.data::<OperationId>().map(|id| id.0);
         if !seen.context.has_committed() {
             response = keep(response, &permits).await;
         }
         context.span().record("status", response.status().as_u16());
 
         errors::add_request_id(&mut response, &seen.context);
-        let operation = response.data::<OperationId>().map(|id| id.0);
         add_headers(operation, &seen, response.headers_mut());
         if let (Some(limits), Some(standing)) = (&self.limits, standing) {
             limits.announce(standing, response.headers_mut());
@@ -427,9 +427,7 @@ pub fn is_well_formed(path: &str) -> bool {
 
 /// Keeps an answer with permits for its bytes until it is sent.
 async fn keep(mut response: Response, permits: &RequestPermits) -> Response {
-    let body: BoxBody<_, _> = response.take_body().into();
-    let length = body.size_hint().exact().unwrap_or_default();
-    response.set_body(Body::from(body));
+    let length = compression::exact_length(&mut response).unwrap_or_default();
     match permits
         .keep_for_answer(usize::try_from(length).unwrap_or(usize::MAX))
         .await

@@ -103,7 +103,7 @@ impl Cached for DocumentAnchors {
     const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
     fn weight(&self) -> usize {
-        Self::weight(self)
+        self.bytes()
     }
 }
 

@@ -124,7 +124,7 @@ impl DocumentAnchors {
     }
 
     /// The approximate bytes of the anchors.
-    pub fn weight(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let bytes: usize = self
             .anchors
             .iter()

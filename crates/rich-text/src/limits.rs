@@ -1,6 +1,6 @@
 //! Limits on the size of a document.
 
-/// Limits on one document. Those of stored pages are wider than those of new ones in what counts as nodes.
+/// Limits on one document. Those of stored pages are wider than those of new ones, in length and in what counts as nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentLimits {
     /// Length of the Markdown in bytes.

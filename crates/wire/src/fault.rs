@@ -13,7 +13,7 @@ pub enum DatabaseFault {
     Contended(DbErr),
     /// The connection broke during a commit, which may have happened.
     UnknownOutcome(DbErr),
-    /// What was read is large, and others have all permits of large requests.
+    /// There is no permit for a large read, because other requests have all of them.
     Overloaded,
 }
 

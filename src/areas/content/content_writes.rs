@@ -18,9 +18,6 @@ use crate::areas::content::Contents;
 
 const MAX_ATTEMPTS: usize = 20;
 
-/// A write of content whose structure has more bytes is large.
-const LARGE_CONTENT: u64 = 1024 * 1024;
-
 impl Contents {
     /// The present content of a space. `None`: there is no such space.
     pub async fn current_revision(&self, space: NodeId) -> Result<Option<Arc<Revision>>, DbErr> {
@@ -41,9 +38,9 @@ impl Contents {
     where
         F: Future<Output = Result<Option<T>, ApiError>>,
     {
-        // Before the turn: whoever has that would wait for the large requests that wait for the turn.
+        // A writer that asked for the permit within its turn would wait for requests that have one and wait for the turn.
         let current = self.current_revision(space).await?;
-        if current.is_some_and(|current| current.snapshot.bytes > LARGE_CONTENT) {
+        if current.is_some_and(|current| current.snapshot.is_large()) {
             acquire_large().await?;
         }
         let _turn = self.state.turn(space).await;

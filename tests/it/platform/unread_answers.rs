@@ -108,7 +108,7 @@ async fn unread_answers_take_bounded_memory() {
 
     let mut readers = Readers::ask(&client, &path, None, CONNECTIONS, STREAMS).await;
     let mut answers = Vec::new();
-    // Those that find no room for a while are refused.
+    // The server refuses answers for which it has no room in time.
     while let Some(answer) = timeout(PATIENCE, readers.heads.next()).await.unwrap() {
         answers.push(answer.unwrap());
     }

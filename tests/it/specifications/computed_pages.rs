@@ -265,7 +265,7 @@ async fn an_operation_is_read_with_one_statement_more_than_a_text(database: Test
         panic!("{taken:?}")
     };
     assert!(first > text, "{taken:?}");
-    // What its specification is now.
+    // One statement reads the present version of the specification.
     assert_eq!(again, text + 1, "{taken:?}");
 }
 

@@ -9,7 +9,7 @@ use std::{
 use super::{Hash, Object, ObjectCache, cache::weight};
 
 /// A request that loads more bytes of objects is large.
-const SMALL_BYTES: usize = 1024 * 1024;
+pub(crate) const SMALL_BYTES: usize = 1024 * 1024;
 
 /// The error for an object that is not loaded yet. [`Objects`] has noted its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,6 +11,7 @@ mod store;
 mod walk;
 
 pub use self::cache::ObjectCache;
+pub(crate) use self::loaded::SMALL_BYTES;
 pub use self::loaded::{Missing, Objects, all};
 pub use self::object::Object;
 pub use self::store::{Content, Fresh, remove_some, stored_text};

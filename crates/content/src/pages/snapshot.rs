@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{File, Overlay, Page, ReusableContent, Variable, place::Place};
 use crate::{
-    objects::{Hash, Missing, Objects},
+    objects::{Hash, Missing, Objects, SMALL_BYTES},
     trie::{Changes, Trie},
 };
 
@@ -46,6 +46,11 @@ impl PartialEq for Snapshot {
 impl Eq for Snapshot {}
 
 impl Snapshot {
+    /// Returns whether a request that reads all of it is large.
+    pub fn is_large(&self) -> bool {
+        usize::try_from(self.bytes).is_ok_and(|bytes| bytes > SMALL_BYTES)
+    }
+
     /// The objects that everything else hangs on, together with the texts of these pages.
     pub fn roots(&self) -> impl Iterator<Item = Hash> {
         self.tries().into_iter().filter_map(|trie| trie.root())

@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use self::fair_semaphore::FairSemaphore;
 pub use self::{
     error::WorkError,
-    request::{RequestPermits, acquire_large, set_user},
+    request::{RequestPermits, acquire_large, acquire_large_for_text, set_user},
 };
 
 /// The most memory of a large request: for its body as objects, its rows, or its content.
@@ -36,7 +36,7 @@ const PART_OF_THE_REST: usize = 8;
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// A text with more bytes is long.
-pub const LONG_TEXT: usize = 64 * KIB;
+const LONG_TEXT: usize = 64 * KIB;
 
 const MIB: usize = 1024 * 1024;
 const KIB: usize = 1024;

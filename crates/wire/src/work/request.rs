@@ -1,8 +1,8 @@
-//! What the request that is being handled has taken of the limits.
+//! Permits of the request that is being handled.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{KIB, WorkError, WorkLimits, fair_semaphore::FairPermit};
+use super::{KIB, LONG_TEXT, WorkError, WorkLimits, fair_semaphore::FairPermit};
 
 /// Answers of fewer bytes count as none.
 const SMALL_ANSWER: usize = 32 * KIB;
@@ -19,13 +19,21 @@ pub async fn acquire_large() -> Result<(), WorkError> {
     }
 }
 
+/// The same, if the request reads a long text, of so many bytes.
+pub async fn acquire_large_for_text(text_bytes: usize) -> Result<(), WorkError> {
+    match text_bytes {
+        0..=LONG_TEXT => Ok(()),
+        _ => acquire_large().await,
+    }
+}
+
 /// Notes whose the current request is, if there is one.
 pub fn set_user(user: u128) {
     // An error means that no request runs.
     let _ = CURRENT.try_with(|request| *request.user.get_or_init(|| user));
 }
 
-/// What a request has taken; kept with the request, and then with the answer, until that is sent.
+/// Permits of a request. They are kept with the request, and then with its answer until that is sent.
 #[derive(Clone)]
 pub struct RequestPermits {
     limits: WorkLimits,
@@ -55,21 +63,20 @@ impl RequestPermits {
     /// Takes the bytes of the answer, which is made, until it is sent, and gives back all else. Only large requests wait for them, of
     /// which there are few.
     pub async fn keep_for_answer(&self, bytes: usize) -> Result<(), WorkError> {
-        self.held().body = None;
-        let is_kept = bytes <= SMALL_ANSWER || self.try_acquire(bytes);
-        let is_large = self.held().large.is_some();
-        let taken = match (is_kept, is_large) {
-            (true, _) => Ok(None),
-            (false, false) => Err(WorkError::Overloaded),
-            (false, true) => {
-                let (sender, count) = (self.sender(), bytes.div_ceil(KIB));
-                let taken = self.limits.answers.acquire(sender, count, self.limits.max_wait);
-                taken.await.map(Some)
-            }
+        let large = {
+            let mut held = self.held();
+            held.body = None;
+            held.large.take()
         };
-        let mut held = self.held();
-        held.large = None;
-        held.answer.extend(taken?);
+        if bytes <= SMALL_ANSWER || self.try_acquire(bytes) {
+            return Ok(());
+        }
+        if large.is_none() {
+            return Err(WorkError::Overloaded);
+        }
+        let (sender, count) = (self.sender(), bytes.div_ceil(KIB));
+        let taken = self.limits.answers.acquire(sender, count, self.limits.max_wait).await?;
+        self.held().answer.push(taken);
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use openapi::{
     error::ApiError,
     models::{Document, DocumentBlock, DocumentData},
-    work::{LONG_TEXT, WorkLimits, acquire_large},
+    work::{WorkLimits, acquire_large_for_text},
 };
 use rich_text::{DocumentLimits, DocumentStream, ExpressionValues, IdPathResolver, evaluate_block};
 
@@ -11,9 +11,7 @@ use super::evaluation::ReadText;
 
 /// Parses a text, of which a long one makes the request large.
 pub async fn document(work: &WorkLimits, text: ReadText) -> Result<Document, ApiError> {
-    if text.source.len() > LONG_TEXT {
-        acquire_large().await?;
-    }
+    acquire_large_for_text(text.source.len()).await?;
     work.run(text.source.len(), move || parse(text)).await?
 }
 

@@ -9,7 +9,7 @@ use content::{
 use openapi::{
     error::ApiError,
     models::{Dereferencing, ExpressionEvaluation},
-    work::{LONG_TEXT, acquire_large},
+    work::acquire_large_for_text,
 };
 
 use super::{
@@ -37,9 +37,7 @@ impl RevisionReader<'_> {
             (Some(text), Some(evaluated)) => Some(self.include_texts(text, evaluated).await?),
             (text, _) => text,
         };
-        if text.as_ref().is_some_and(|text| text.markdown.len() > LONG_TEXT) {
-            acquire_large().await?;
-        }
+        acquire_large_for_text(text.as_ref().map_or(0, |text| text.markdown.len())).await?;
         Ok(text)
     }
 
