@@ -1,36 +1,13 @@
 //! Formulas: from TeX to the nodes of which the template makes mathematics. Nodes have their kind in `x`.
 
-use std::panic::catch_unwind;
-
-use pulldown_latex::{
-    Parser, Storage,
+use formulas::{
+    MAX_DEPTH,
     event::{
         ArrayColumn, ColumnAlignment, Content, DelimiterSize, Dimension, DimensionUnit, EnvironmentFlow, Event, Font,
         Grouping, ScriptPosition, ScriptType, StateChange, Visual,
     },
 };
 use serde_json::{Value, json};
-
-/// The longest formula, in bytes. A longer one is printed as its source.
-const MAX_SOURCE: usize = 10_000;
-
-const MAX_EVENTS: usize = 4_000;
-
-/// Parts within each other.
-const MAX_DEPTH: usize = 24;
-
-/// Definitions can be expanded without end.
-const DEFINITIONS: [&str; 9] = [
-    "\\def",
-    "\\gdef",
-    "\\edef",
-    "\\xdef",
-    "\\let",
-    "\\futurelet",
-    "\\newcommand",
-    "\\renewcommand",
-    "\\providecommand",
-];
 
 /// Characters that are accents of any part of a formula, whatever its width.
 const ACCENTS: &str = "^ˆ~˜¯‾˙.⋅→⟶←↔´`˘ˇ˚¨";
@@ -69,16 +46,10 @@ pub fn remove_formulas(node: &mut Value) {
 /// `None`: the source is no TeX, or too large.
 pub fn parse(source: &str) -> Option<Vec<Value>> {
     // Places where the source could be broken into lines.
-    let source = source.replace('\u{200b}', "");
-    let is_accepted = source.len() <= MAX_SOURCE && !DEFINITIONS.iter().any(|name| source.contains(name));
-    // A mistake of the parser must not be the end of the book.
-    is_accepted.then(|| catch_unwind(|| nodes(&source)).ok()).flatten()?
+    formulas::parse(&source.replace('\u{200b}', ""), nodes)
 }
 
-fn nodes(source: &str) -> Option<Vec<Value>> {
-    let storage = Storage::new();
-    let events: Result<Vec<Event<'_>>, _> = Parser::new(source, &storage).take(MAX_EVENTS + 1).collect();
-    let events = events.ok().filter(|events| events.len() <= MAX_EVENTS)?;
+fn nodes(events: Vec<Event<'_>>) -> Option<Vec<Value>> {
     let mut builder = Builder {
         events: events.into_iter(),
         depth: 0,
