@@ -34,6 +34,7 @@ mod rewrite;
 mod sections;
 mod stream;
 mod syntax;
+pub mod tables;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -63,13 +64,14 @@ pub use front_matter::FrontMatter;
 pub use includes::expand_includes;
 pub use limits::DocumentLimits;
 pub use links::{DocumentLink, extract_links};
-pub use lookup::{has_block, has_cell, text_bytes};
+pub use lookup::{has_block, has_cell, references, text_bytes};
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
-pub use nodes::emoji::{canonical_emoji_code, emoji_of_shortcode};
+pub use nodes::emoji::{canonical_emoji_code, emoji_characters, emoji_of_shortcode};
 pub use nodes::{
     anchors::{is_anchor_of, slug_letters},
     transliteration::words_of_sign,
 };
+pub use nodes::{plain_text::of_inlines as plain_text, unions::BlockUnion};
 pub use resolver::{IdPathResolver, LinkResolver, ReferenceRole, UrlResolver, from_media, into_media, is_safe_target};
 pub use revert::revert_blocks;
 pub use rewrite::{LinkChange, continued, rewrite_links};

@@ -1,6 +1,6 @@
-//! Lookup of blocks and table cells by key, and the size of documents.
+//! Lookup of blocks and table cells by key, the references of nodes, and the size of documents.
 
-use openapi::models::{Document, DocumentBlock};
+use openapi::models::{ContentRef, Document, DocumentBlock};
 
 use super::nodes::node::{AsNode, ChildNode, DocumentNode};
 
@@ -37,6 +37,21 @@ pub fn has_cell(block: &DocumentBlock, table: Option<&str>, record: &str, defini
         })
     };
     any_node(block.as_node(), &has_cell)
+}
+
+/// Returns all references of blocks, in document order.
+pub fn references(blocks: &[DocumentBlock]) -> Vec<ContentRef> {
+    let mut references = Vec::new();
+    blocks
+        .iter()
+        .for_each(|block| append_references(block.as_node(), &mut references));
+    references
+}
+
+fn append_references(node: &dyn DocumentNode, references: &mut Vec<ContentRef>) {
+    references.extend(node.references().into_iter().map(|(_, reference)| reference));
+    node.children()
+        .for_each(|child| append_references(child.node, references));
 }
 
 fn any_node(node: &dyn DocumentNode, holds: &dyn Fn(&dyn DocumentNode) -> bool) -> bool {

@@ -1,0 +1,138 @@
+//! Texts: from nodes to HTML.
+
+mod blocks;
+mod cards;
+mod code;
+mod inlines;
+mod layout;
+mod media;
+mod specified;
+mod tables;
+
+use std::collections::HashSet;
+
+use openapi::models::{ContentRef, DocumentBlock};
+use serde_json::Value;
+
+use crate::{Href, Html, Words};
+
+/// Reusable contents within each other.
+const MAX_INCLUDED: usize = 4;
+
+/// A text as HTML.
+#[derive(Debug, Default)]
+pub struct Content {
+    pub html: Html,
+    /// The headings of the page, not those in containers.
+    pub headings: Vec<Heading>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// 1 for the headings below the title of the page.
+    pub level: u8,
+    pub id: String,
+    pub title: String,
+}
+
+/// A place to which a reference leads.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// `None`: the place is none that the reader can open.
+    pub href: Option<Href>,
+    /// The words for references without words of their own.
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub emoji: Option<String>,
+}
+
+/// A file of the content.
+#[derive(Clone, Debug)]
+pub struct FileTarget {
+    pub href: Href,
+    pub name: String,
+    pub content_type: String,
+    pub size: u64,
+    /// Width and height in pixels.
+    pub dimensions: Option<(u32, u32)>,
+}
+
+/// The places that references of a text lead to, as the reader sees them.
+pub trait Targets {
+    fn target(&self, reference: &ContentRef) -> Target;
+
+    fn file(&self, id: &str) -> Option<&FileTarget>;
+
+    /// The text of a reusable content.
+    fn reusable_content(&self, reference: &ContentRef) -> Option<&[DocumentBlock]>;
+
+    /// An OpenAPI 3.1 document by the name of its specification.
+    fn specification(&self, name: &str) -> Option<&Value>;
+
+    /// The address of the search page of the site.
+    fn search(&self) -> &Href;
+}
+
+/// Makes the HTML of a text.
+pub fn render(blocks: &[DocumentBlock], targets: &dyn Targets, words: &'static Words) -> Content {
+    let mut writer = Writer::new(targets, words);
+    writer.blocks(blocks);
+    Content {
+        html: writer.html,
+        headings: writer.headings,
+    }
+}
+
+/// The HTML of texts.
+struct Writer<'t> {
+    html: Html,
+    targets: &'t dyn Targets,
+    words: &'static Words,
+    headings: Vec<Heading>,
+    /// The ids of elements: each is there once.
+    ids: HashSet<String>,
+    /// The texts of annotations, which follow the block that names them.
+    notes: Html,
+    /// The number of groups of radio buttons and annotations.
+    groups: usize,
+    /// The part of a page to which ids of groups belong. `None`: the page itself, whose elements have anchors.
+    part: Option<String>,
+    /// Containers around the block.
+    nesting: usize,
+    included: usize,
+}
+
+impl<'t> Writer<'t> {
+    fn new(targets: &'t dyn Targets, words: &'static Words) -> Self {
+        Self {
+            html: Html::default(),
+            targets,
+            words,
+            headings: Vec::new(),
+            ids: HashSet::new(),
+            notes: Html::default(),
+            groups: 0,
+            part: None,
+            nesting: 0,
+            included: 0,
+        }
+    }
+
+    /// Takes an id for an element. `None`: another element has it.
+    fn take_id<'i>(&mut self, id: Option<&'i str>) -> Option<&'i str> {
+        // What follows `~` are ids of this crate.
+        let id = id.filter(|_| self.part.is_none())?;
+        let id = Some(id).filter(|id| !id.is_empty() && !id.starts_with('~') && !id.contains(char::is_whitespace))?;
+        self.ids.insert(id.to_owned()).then_some(id)
+    }
+
+    fn next_group(&mut self) -> String {
+        self.groups += 1;
+        let part = self.part.as_deref().unwrap_or("~");
+        format!("{part}{}", self.groups)
+    }
+
+    fn href_of(&self, reference: &ContentRef) -> Option<Href> {
+        self.targets.target(reference).href
+    }
+}

@@ -1,0 +1,117 @@
+use crate::{Heading, words};
+
+use super::{html, rendered};
+
+#[test]
+fn paragraphs_have_their_marks_and_links() {
+    let html = html("A **bold** [link](https://example.com/?a=1&b=2 \"Title\") and `code`.");
+    assert_eq!(
+        html,
+        "<p dir=\"auto\">A <strong>bold</strong> <a href=\"https://example.com/?a=1&amp;b=2\" title=\"Title\" \
+         rel=\"noopener\">link</a> and <code>code</code>.</p>"
+    );
+}
+
+#[test]
+fn headings_are_in_the_outline_except_those_in_containers() {
+    let content =
+        rendered("# One\n\n### Two & three\n\n{% hint style=\"info\" %}\n### Within\n{% endhint %}\n\n# One\n");
+    let heading = |level, id: &str, title: &str| Heading {
+        level,
+        id: id.to_owned(),
+        title: title.to_owned(),
+    };
+    assert_eq!(
+        content.headings,
+        [
+            heading(1, "one", "One"),
+            heading(2, "two-and-three", "Two & three"),
+            heading(1, "one-1", "One")
+        ]
+    );
+    assert!(content.html.as_str().contains("<h3 dir=\"auto\" id=\"within\">"));
+}
+
+#[test]
+fn first_tab_is_chosen() {
+    let html = html(
+        "{% tabs %}\n{% tab title=\"A\" %}\none\n{% endtab %}\n\n{% tab title=\"B\" %}\ntwo\n{% endtab %}\n{% endtabs %}\n",
+    );
+    assert_eq!(html.matches(" checked").count(), 1);
+    assert!(
+        html.contains("id=\"~1-0\" checked><label for=\"~1-0\">A</label>"),
+        "{html}"
+    );
+    assert!(html.contains("<label for=\"~1-1\">B</label>"), "{html}");
+}
+
+#[test]
+fn code_is_highlighted_by_classes() {
+    let html = html("```rust\nfn main() {} // <end>\n```\n");
+    assert!(html.contains("<span class=\"k\">fn</span>"), "{html}");
+    assert!(html.contains("&lt;end&gt;"), "{html}");
+    assert!(!html.contains("style="), "{html}");
+}
+
+#[test]
+fn lines_of_code_keep_their_text() {
+    let source = "a  = \"<b>\"\n\n\tc\n";
+    for language in ["", "python", "unknown-language"] {
+        let html = html(&format!("```{language}\n{source}```\n"));
+        let text: String = html
+            .split('<')
+            .skip(1)
+            .filter_map(|part| part.split_once('>'))
+            .map(|(_, text)| text)
+            .collect();
+        let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+        assert_eq!(text, source, "{language}: {html}");
+    }
+}
+
+#[test]
+fn formulas_are_mathml_or_their_source() {
+    assert!(html("$$\\frac{1}{2}$$\n").contains("<mfrac>"));
+    assert!(html("$$\\def\\a{\\a\\a}\\a$$\n").contains("<code class=\"formula\">\\def"));
+    let deep = format!("$${}x{}$$\n", "{".repeat(200), "}".repeat(200));
+    assert!(html(&deep).contains("<code class=\"formula\">"));
+}
+
+#[test]
+fn merged_cells_of_tables_have_spans() {
+    let html = html(
+        "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td colspan=\"2\">x</td></tr>\
+         <tr><td>1</td><td>2</td></tr></tbody></table>\n",
+    );
+    assert!(html.contains("<td dir=\"auto\" colspan=\"2\">"), "{html}");
+    assert_eq!(html.matches("<td").count(), 3, "{html}");
+}
+
+#[test]
+fn lists_of_tasks_say_what_is_done() {
+    let html = html("* [x] one\n* [ ] two\n");
+    assert!(
+        html.contains("class=\"box done\" role=\"img\" aria-label=\"Done\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("class=\"box\" role=\"img\" aria-label=\"To do\""),
+        "{html}"
+    );
+}
+
+#[test]
+fn footnotes_are_shown_beside_their_block() {
+    let html = html("A word[^1] here.\n\n[^1]: The note.\n");
+    let (line, note) = html.split_once("</p>").unwrap_or_default();
+    assert!(line.contains("popovertarget=\"~1\""), "{html}");
+    assert!(note.starts_with("<div popover=\"auto\" id=\"~1\""), "{html}");
+}
+
+#[test]
+fn languages_have_their_words() {
+    assert_eq!(words("de-AT").search, "Suche");
+    assert_eq!(words("pt-br").search, "Pesquisar");
+    assert_eq!(words("nb").search, "Søk");
+    assert_eq!(words("tlh").search, "Search");
+}
