@@ -1,21 +1,27 @@
 //! Published pages as HTML: pure functions from nodes of rich text, the structure of a site and its customization.
 //!
-//! [`render`] makes the HTML of a text. Text gets into HTML by an escape only: [`Html`] takes
+//! [`render`] makes the HTML of a text, [`Frame::page`] the page around it. Text gets into HTML by an escape only: [`Html`] takes
 //! markup that is a literal of this crate, and addresses that are an [`Href`].
 
 mod code;
 mod direction;
 mod document;
+mod frame;
 mod href;
 mod html;
 mod math;
 mod specification;
+pub mod style;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use direction::is_right_to_left;
 pub use document::{Content, FileTarget, Heading, Target, Targets, render};
+pub use frame::{
+    Announcement, Body, Brand, ContentsEntry, Cover, Footer, FooterGroup, Found, Frame, FrameLink, Menu, NotFound,
+    Page, SearchPage, Theme, bare_not_found,
+};
 pub use href::Href;
 pub use html::Html;
 pub use words::{Words, words};

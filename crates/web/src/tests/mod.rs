@@ -1,5 +1,6 @@
 mod documents;
 mod hostile;
+mod palettes;
 mod specifications;
 
 use openapi::models::{ContentRef, Document, DocumentBlock};

@@ -1,0 +1,89 @@
+// Comforts for browsers with scripts. Pages are whole without them.
+const root = document.documentElement;
+const stored = localStorage.getItem("theme");
+if (stored === "light" || stored === "dark") root.dataset.theme = stored;
+
+const theme = document.querySelector("button.theme");
+if (theme) {
+  theme.hidden = false;
+  theme.addEventListener("click", () => {
+    const isDark = root.dataset.theme
+      ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+  });
+}
+
+// On narrow screens, the table of contents would stand before each page.
+const contents = document.querySelector(".contents > details");
+if (contents && matchMedia("(max-width: 60rem)").matches) contents.open = false;
+document.querySelector(".contents [aria-current]")?.scrollIntoView({ block: "nearest" });
+
+for (const block of document.querySelectorAll(".code")) {
+  if (!navigator.clipboard) break;
+  const copy = document.createElement("button");
+  copy.type = "button";
+  copy.className = "copy";
+  copy.textContent = "⧉";
+  copy.setAttribute("aria-label", "Copy");
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(block.querySelector("code").textContent);
+    copy.textContent = "✓";
+  });
+  block.append(copy);
+}
+
+// A tab with the title that the reader chose before is chosen again.
+const chosen = localStorage.getItem("tab");
+for (const label of document.querySelectorAll(".tabs > label")) {
+  if (label.textContent === chosen) label.control.checked = true;
+  label.addEventListener("click", () => localStorage.setItem("tab", label.textContent));
+}
+// A link to a place in a tab or an expandable shows it.
+const show = () => {
+  const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!place) return;
+  for (let at = place; at; at = at.parentElement) {
+    if (at.tagName === "DETAILS") at.open = true;
+    if (at.classList.contains("tab")) at.previousElementSibling.control.checked = true;
+  }
+  place.scrollIntoView();
+};
+addEventListener("hashchange", show);
+show();
+
+// Suggestions below the search field.
+const form = document.querySelector("form.search");
+const field = form?.elements.q;
+if (field) {
+  const list = document.createElement("ul");
+  list.hidden = true;
+  form.append(list);
+  let waiting;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    const query = field.value.trim();
+    list.hidden = true;
+    if (!query) return;
+    waiting = setTimeout(async () => {
+      const address = new URL(form.action);
+      address.searchParams.set("q", query);
+      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (!answer.ok || field.value.trim() !== query) return;
+      const { pages } = await answer.json();
+      list.replaceChildren(...pages.slice(0, 8).map(({ title, href }) => {
+        const item = document.createElement("li");
+        const link = document.createElement("a");
+        link.href = href;
+        link.textContent = title;
+        item.append(link);
+        return item;
+      }));
+      list.hidden = !pages.length;
+    }, 150);
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") list.hidden = true;
+  });
+}
