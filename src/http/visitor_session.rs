@@ -9,9 +9,7 @@ use poem::{
 use serde_json::json;
 use url::{Url, form_urlencoded};
 
-use super::sign_in::cookies::cookie;
-
-use crate::{app::App, areas::publishing::published_content::address};
+use crate::{app::App, areas::publishing::published_content::address, kernel::cookies::cookie};
 
 pub const PATH: &str = "/__session/2/";
 

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod audit_actions;
 pub mod conditions;
+pub mod cookies;
 pub mod dns_proof;
 pub mod document_links;
 pub mod document_targets;

@@ -6,7 +6,7 @@ use poem::{
     http::{HeaderValue, header},
 };
 
-use crate::areas::organizations::sign_in::sessions;
+use crate::{areas::organizations::sign_in::sessions, kernel::cookies::cookie};
 
 /// Seconds for which a browser keeps what it has of a sign-in: a person has ten minutes to answer, two to come back, and ten to
 /// prove that an account is theirs.
@@ -69,18 +69,4 @@ impl Cookies {
         response.headers_mut().append(header::SET_COOKIE, cookie);
         Ok(())
     }
-}
-
-/// The only cookie of a name.
-pub fn cookie<'r>(request: &'r Request, name: &str, max_length: usize) -> Option<&'r str> {
-    let headers = request.headers().get_all(header::COOKIE).iter();
-    let cookies = headers
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'));
-    let mut values = cookies.filter_map(|cookie| {
-        let (key, value) = cookie.trim().split_once('=')?;
-        (key == name).then_some(value)
-    });
-    let value = values.next()?;
-    (values.next().is_none() && !value.is_empty() && value.len() <= max_length).then_some(value)
 }

@@ -9,6 +9,7 @@ mod meta_links;
 mod nodes;
 mod parts;
 mod printing;
+mod shown_page;
 mod specifications;
 mod texts;
 pub mod view;
@@ -38,13 +39,16 @@ use platform::db::{Page as Rows, Reads};
 use poem::Body;
 use rich_text::BlockLanguages;
 
-pub use self::parts::document;
 use self::{
     documents::part_with_blocks,
     evaluation::{ReadText, TextForm},
     linked_spaces::LinkedSpaces,
     texts::{TextName, included},
     view::{ContentView, RevisionParts},
+};
+pub use self::{
+    parts::document,
+    shown_page::{PageElsewhere, ShownPage},
 };
 
 use crate::{

@@ -1,6 +1,8 @@
 //! Published content by its address.
 
 pub mod address;
+mod located;
+mod opening;
 mod preview;
 mod profile;
 pub mod shared_paths;
@@ -21,22 +23,19 @@ use openapi::{
 
 use url::Url;
 
-use self::{
-    address::Address,
-    preview::{Preview, Shown},
-    shared_paths::{Resolved, VisitorPages},
-    visitor::{Admission, Admitted, Visitor},
+use self::{address::Address, visitor::Admitted};
+pub use self::{
+    located::{Here, Located},
+    opening::Opening,
+    profile::load as profile,
+    visitor::{Admission, Visitor},
 };
 
-use crate::{
-    access::rows::{self, SpaceRow},
-    areas::publishing::{
-        Publishing,
-        guard::{LookupAccess, ReadableSiteAccess, SiteAccess},
-        layout::paths::Place,
-        site_answers,
-        visits::Visit,
-    },
+use crate::areas::publishing::{
+    Publishing,
+    guard::{LookupAccess, ReadableSiteAccess, SiteAccess},
+    site_answers,
+    visits::Visit,
 };
 
 impl PublishedContentApi for Publishing {
@@ -120,19 +119,13 @@ async fn resolve(
         return Ok(None);
     };
     let pointer = visitor.pointer;
-    let is_by_preview = access.preview.is_some();
-    let found = match Preview::at(publishing, &url, access.preview) {
-        Some(preview) => preview.admit(publishing).await?,
-        None if is_by_preview => None,
-        None => match Address::find(publishing, &url).await? {
-            Some(address) => Some((visitor.admit(publishing, &address).await?, address)),
-            None => None,
-        },
+    let Some(Opening { address, admission }) = Opening::at(publishing, &url, visitor, access.preview).await? else {
+        return Ok(None);
     };
-    match found {
-        Some((Admission::Granted(admitted), address)) => content(publishing, &address, *admitted, pointer).await,
-        Some((Admission::Redirected(to), _)) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
-        Some((Admission::Refused, _)) | None => Ok(None),
+    match admission {
+        Admission::Granted(admitted) => content(publishing, &address, *admitted, pointer).await,
+        Admission::Redirected(to) => Ok(Some(redirect(PublishedContentRedirectTarget::External, to))),
+        Admission::Refused => Ok(None),
     }
 }
 
@@ -140,74 +133,52 @@ async fn resolve(
 async fn content(
     publishing: &Publishing,
     address: &Address,
-    admitted: Admitted,
+    Admitted { visit, rest, expires }: Admitted,
     pointer: &str,
 ) -> Result<Option<PublishedContentResult>, ApiError> {
-    let (db, site) = (publishing.kernel.db.read(), &address.site);
-    let claims = admitted.visit.claims_on(site);
-    let layout = publishing
-        .visits
-        .visible_layout(site, &claims, admitted.visit.drafts())
-        .await?;
-    let Some(place) = Place::find(&layout, &admitted.rest) else {
-        return Ok(None);
-    };
-    let found = rows::find_row::<SpaceRow>(db, site.organization_id, place.item.space_id);
-    let Some(SpaceRow { space, .. }) = found.await? else {
-        return Ok(None);
-    };
-    if !preview::may_read(&publishing.kernel, &admitted.visit, space.id).await? {
-        return Ok(None);
-    }
-    let pages = VisitorPages {
-        publishing,
-        site,
-        layout: &layout,
-        preview_of: admitted.visit.preview_of,
-        claims: Some(&claims),
-    };
-    let resolved = pages.resolve(place, &admitted.rest).await?;
-    let share_path = publishing.visits.keys().share_path(&admitted.visit);
+    let site = &address.site;
+    let claims = visit.claims_on(site);
+    let layout = publishing.visits.visible_layout(site, &claims, visit.drafts()).await?;
+    let share_path = publishing.visits.keys().share_path(&visit);
     let canonical = |path: &str| format!("{}{share_path}{path}", address.canonical);
-    let (place, complete) = match resolved {
-        Resolved::Here { place, complete } => (place, complete),
-        Resolved::Elsewhere(path) => {
+    let here = match Located::at(publishing, site, &visit, &layout, &rest).await? {
+        Some(Located::Here(here)) => here,
+        Some(Located::Elsewhere(path)) => {
             return Ok(Some(redirect(
                 PublishedContentRedirectTarget::Content,
                 canonical(&path),
             )));
         }
+        None => return Ok(None),
     };
-    let shown = Shown::at(&publishing.contents, &space, &admitted.visit, &place.rest).await?;
-    let path_in_site = pages.path_of(place.item, &shown.rest).await?;
     let Visit {
         share_link, preview_of, ..
-    } = admitted.visit;
+    } = visit;
     let site_base_path = format!("{}{share_path}", address.base_path);
     let visit = Visit {
-        shown: Some((space.id, shown.revision)),
+        shown: Some((here.space, here.revision)),
         version: site.version,
-        ..admitted.visit
+        ..visit
     };
     let context_id = visitor::context_id(&visit.claims)?;
-    let api_token = publishing.visits.keys().issue(visit, admitted.expires);
+    let api_token = publishing.visits.keys().issue(visit, expires);
     Ok(Some(PublishedContentResult::PublishedSiteContent(
         PublishedSiteContent {
             site: site.id.to_string(),
-            site_section: place.item.section_id.map(|section| section.to_string()),
-            site_space: place.item.id.to_string(),
-            space: space.id.to_string(),
-            change_request: shown.change_request.map(|request| request.to_string()),
-            revision: shown.is_fixed.then(|| shown.revision.to_string()),
-            pathname: format!("/{}", shown.rest),
-            base_path: format!("{site_base_path}{}", place.named),
+            site_section: here.section.map(|section| section.to_string()),
+            site_space: here.item.to_string(),
+            space: here.space.to_string(),
+            change_request: here.change_request.map(|request| request.to_string()),
+            revision: here.is_fixed.then(|| here.revision.to_string()),
+            pathname: format!("/{}", here.rest),
+            base_path: format!("{site_base_path}{}", here.named),
             site_base_path,
             api_token: api_token.ok_or_else(|| visitor::claims_too_long(pointer))?,
             organization: site.organization_id.to_string(),
             share_key: share_link.map(|link| publishing.visits.keys().share_key(link)),
-            complete,
+            complete: here.complete,
             context_id,
-            canonical_url: canonical(&path_in_site),
+            canonical_url: canonical(&here.path_in_site),
             preview: preview_of.map(|_| Default::default()),
         },
     )))

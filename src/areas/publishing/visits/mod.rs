@@ -98,6 +98,12 @@ impl Visits {
         Ok(Some((caller, open)))
     }
 
+    /// Opens a site to a visitor whom it lets in.
+    pub fn open(&self, call: Call<'_>, site: sites::Model, visit: Visit) -> (Caller, Arc<OpenVisit>) {
+        let open = Arc::new(OpenVisit::new(self.clone(), site, visit));
+        (self.caller(call, &open), open)
+    }
+
     /// The visit of a preview whose token a request has, and the time at which the visit ends. `None`: the token is another one.
     pub async fn preview(&self, call: Call<'_>) -> Result<Option<(Caller, Visit, Timestamp)>, ApiError> {
         let now = self.0.kernel.clock.now();

@@ -49,13 +49,18 @@ impl OpenVisit {
         self.visits.keys().share_path(&self.visit)
     }
 
+    /// The address of the site for readers, which ends with a slash.
+    pub fn published_base(&self) -> String {
+        self.visits.0.kernel.urls.site_for_readers(&self.site)
+    }
+
     /// The address of the oldest place of a space in the part of the structure that the visitor sees, without drafts.
     pub fn address_in(&self, layout: &Layout, space: NodeId) -> Option<String> {
         let places = layout.site_spaces.iter().filter(|item| item.space_id == space);
         let place = places.min_by_key(|item| item.id).filter(|_| self.site.published)?;
-        let site = self.visits.0.kernel.urls.site_for_readers(&self.site);
         Some(format!(
-            "{site}{}{}",
+            "{}{}{}",
+            self.published_base(),
             self.share_path(),
             layout.path_in_site_space(place, "")
         ))

@@ -1,7 +1,7 @@
 //! The documents of versions, sent as they are stored.
 
 use entity::{
-    ids::{OpenapiSpecId, OpenapiSpecVersionId},
+    ids::{OpenapiSpecId, OpenapiSpecVersionId, OrganizationId},
     specifications::openapi_specs::{Entity, Model, OpenapiSpecVisibility, versions},
 };
 use futures_util::{StreamExt, stream};
@@ -14,6 +14,8 @@ use openapi::{
 use platform::blobs::{self, StoredBlob};
 use poem::Body;
 use sea_orm::EntityTrait;
+
+use super::store;
 
 use crate::kernel::Kernel;
 
@@ -87,6 +89,15 @@ pub async fn published(kernel: &Kernel, spec: OpenapiSpecId) -> Result<Option<St
     let found = Entity::find_by_id(spec).one(db).await?;
     let latest = found.filter(|spec| spec.visibility == OpenapiSpecVisibility::Public);
     match latest.and_then(|spec| spec.last_version_id) {
+        Some(version) => of_version(kernel, version).await,
+        None => Ok(None),
+    }
+}
+
+/// The latest document of a specification, for pages that show parts of it.
+pub async fn latest(kernel: &Kernel, organization: OrganizationId, slug: &str) -> Result<Option<StoredBlob>, ApiError> {
+    let found = store::find(kernel.db.read(), organization, slug).await?;
+    match found.and_then(|spec| spec.last_version_id) {
         Some(version) => of_version(kernel, version).await,
         None => Ok(None),
     }
