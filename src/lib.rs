@@ -7,3 +7,4 @@ pub mod commands;
 pub mod http;
 pub mod import;
 pub mod kernel;
+pub mod web;

@@ -47,6 +47,7 @@ use crate::{
         endpoints,
         running::{OwnRequest, Serve},
     },
+    web::Web,
 };
 
 /// Paths without a rate limit.
@@ -64,6 +65,7 @@ pub const EXPOSED: &str = "Content-Range, ETag, Location, Preference-Applied, Re
 pub struct Edge {
     pub app: App,
     pub api: Route,
+    pub web: Web,
     pub pages: Pages,
     pub sign_in: SignIn,
     pub ids: RequestIds,
@@ -211,8 +213,14 @@ impl Edge {
     async fn route(&self, request: Request) -> Response {
         if request.uri().path().starts_with("/v1/") {
             let answer = self.api.call(request).await;
-            answer.unwrap_or_else(|e| errors::of_framework(e).into_response())
-        } else if SignIn::owns(request.uri().path()) {
+            return answer.unwrap_or_else(|e| errors::of_framework(e).into_response());
+        }
+        match Box::pin(self.web.answer(&request)).await {
+            Ok(None) => {}
+            Ok(Some(page)) => return page,
+            Err(error) => return error.into_response(),
+        }
+        if SignIn::owns(request.uri().path()) {
             Box::pin(self.sign_in.answer(request))
                 .await
                 .unwrap_or_else(|e| e.into_response())

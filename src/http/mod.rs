@@ -31,7 +31,7 @@ use poem::{Endpoint, Response};
 pub use self::api::described;
 use self::{client::TrustedProxies, edge::Edge, limits::RateLimits, metrics::Metrics, pages::Pages, sign_in::SignIn};
 
-use crate::{access::request_context::RequestIds, app::App, areas::integrations::running::Serve};
+use crate::{access::request_context::RequestIds, app::App, areas::integrations::running::Serve, web::Web};
 
 /// Returns the whole service.
 pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response> + 'static {
@@ -41,6 +41,7 @@ pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response
     let edge = Arc::new(Edge {
         api: api::routes(app.clone()),
         sign_in: SignIn::new(app.clone(), settings),
+        web: Web::new(app.clone(), settings),
         pages: Pages::new(app.clone(), Arc::clone(&metrics), settings),
         app,
         ids: RequestIds::new(),

@@ -22,3 +22,4 @@ mod probes;
 mod publishing;
 mod specifications;
 mod units;
+mod web;

@@ -26,6 +26,7 @@ pub mod links;
 pub mod long_lists;
 pub mod mails;
 pub mod normal_form;
+pub mod pages;
 pub mod paths;
 pub mod pdf;
 pub mod permissions;

@@ -13,6 +13,7 @@ use bindery::{
         pages::Pages,
         sign_in::SignIn,
     },
+    web::Web,
 };
 use openapi::input::BodyLimit;
 use platform::{
@@ -44,6 +45,7 @@ async fn edge(directory: &tempfile::TempDir) -> Edge {
     };
     Edge {
         api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
+        web: Web::new(app.clone(), &settings),
         sign_in: SignIn::new(app.clone(), &settings),
         pages: Pages::new(app.clone(), Arc::clone(&metrics), &settings),
         app,

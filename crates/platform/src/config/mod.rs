@@ -21,7 +21,7 @@ pub use self::{
     clickhouse::ClickHouseAddress,
     secret_key::SecretKey,
     sites::{MAX_LABEL, SitesAddress},
-    values::{LogFormat, OrganizationCreation, RateLimit, TranslationProtocol, email},
+    values::{LogFormat, OrganizationCreation, RateLimit, SitesMode, TranslationProtocol, email},
 };
 use self::{
     declare::{Kind, Setting, settings},
@@ -45,6 +45,8 @@ settings! {
         sites_url: Option<SitesAddress> = Plain |text: &str| SitesAddress::parse(text).map(Some),
             "<public url>/sites/{site}/" => None,
             "URL" "Address of sites, with {site} for the name of a site, such as https://{site}.docs.example.com";
+        sites: SitesMode = Plain parse::sites_mode, "pages",
+            "MODE" "pages (this server shows the sites) or renderer (another program does)";
         admin_email: String = Plain email, "admin@localhost",
             "EMAIL" "Email address of the first user";
         trusted_proxies: Vec<IpNet> = Plain parse::networks, "none" => Vec::new(),

@@ -44,6 +44,15 @@ pub enum LogFormat {
     Json,
 }
 
+/// What shows the pages of sites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SitesMode {
+    /// The server itself.
+    Pages,
+    /// Another program, by lookups and tokens of visitors.
+    Renderer,
+}
+
 /// The people who may create organizations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrganizationCreation {
@@ -290,6 +299,14 @@ pub fn log_format(text: &str) -> Result<LogFormat, String> {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
         _ => Err("auto, text or json".to_owned()),
+    }
+}
+
+pub fn sites_mode(text: &str) -> Result<SitesMode, String> {
+    match text {
+        "pages" => Ok(SitesMode::Pages),
+        "renderer" => Ok(SitesMode::Renderer),
+        _ => Err("pages or renderer".to_owned()),
     }
 }
 

@@ -15,11 +15,12 @@ use super::{
 
 /// The layers of the server, lowest first. A module may use the modules of lower layers. Modules of the same layer do not
 /// use each other; commands are a separate layer because commands use the other entry points.
-const LAYERS: [&[&str]; 6] = [
+const LAYERS: [&[&str]; 7] = [
     &["kernel"],
     &["access"],
     &["areas"],
     &["app"],
+    &["web"],
     &["http", "import"],
     &["commands"],
 ];

@@ -1,0 +1,195 @@
+//! Pages of spaces.
+
+use openapi::{
+    answer::Conditional,
+    error::ApiError,
+    models::{
+        ContentPage, ContentRefMedia, Dereferencing, DocumentPage, ExpressionEvaluation, MarkdownRefs, PageLayoutWidth,
+        TextFormat,
+    },
+};
+use poem::{Request, Response};
+use web::{Body, Content, Cover, Href, Page, render};
+
+use super::{
+    answer::{self, redirect},
+    frame, lists,
+    not_found::{Around, missing},
+    site::Site,
+    specifications,
+    targets::PageTargets,
+    tree::{Entry, Tree, emoji},
+};
+
+use crate::{
+    app::App,
+    areas::{
+        authoring::reader::{PageForm, RevisionReader, ShownPage},
+        publishing::published_content::Here,
+    },
+};
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// Answers with a page of a space, or with a list of its pages.
+pub async fn answer(app: &App, request: &Request, site: &Site, here: Here) -> Result<Response, ApiError> {
+    let mut reader = reader(app, site, &here).await?;
+    let tree = Tree::new(reader.tree().await?, &site.paths(&here));
+    match here.rest.as_str() {
+        "sitemap-pages.xml" => return Ok(lists::sitemap(request, site, &tree)),
+        "llms.txt" => return Ok(lists::llms(request, site, &tree, &here)),
+        _ => {}
+    }
+    if let Some(path) = here.rest.strip_suffix(".md") {
+        return markdown(app, request, (site, &here), tree.by_path(path)).await;
+    }
+    if here.rest.is_empty()
+        && let Some(home) = here.home.and_then(|page| tree.by_id(&page.to_string()))
+    {
+        return show(app, request, (site, &here), (&tree, home), reader).await;
+    }
+    match tree.by_path(&here.rest) {
+        Some(entry) if is_path_of(&here.rest, entry) || here.rest.is_empty() => {
+            if wants_markdown(request) {
+                return markdown(app, request, (site, &here), Some(entry)).await;
+            }
+            show(app, request, (site, &here), (&tree, entry), reader).await
+        }
+        // The path of a group leads to its first page.
+        Some(entry) => redirect(entry.href.as_str()),
+        None => {
+            let frame = frame::load(app, site, &here, (&tree, "")).await?;
+            let around = Around {
+                frame: &frame,
+                tree: &tree,
+            };
+            missing(app, request, site, Some(around)).await
+        }
+    }
+}
+
+async fn reader<'a>(app: &'a App, site: &Site, here: &Here) -> Result<RevisionReader<'a>, ApiError> {
+    RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await
+}
+
+fn is_path_of(path: &str, entry: &Entry) -> bool {
+    percent_encoding::percent_decode_str(path)
+        .decode_utf8_lossy()
+        .trim_matches('/')
+        == entry.path
+}
+
+/// Returns whether a program asks for the page as Markdown.
+fn wants_markdown(request: &Request) -> bool {
+    let accepted = request.header("accept").unwrap_or_default();
+    accepted.contains("text/markdown") && !accepted.contains("text/html")
+}
+
+async fn show(
+    app: &App,
+    request: &Request,
+    (site, here): (&Site, &Here),
+    (tree, entry): (&Tree, &Entry),
+    mut reader: RevisionReader<'_>,
+) -> Result<Response, ApiError> {
+    let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
+    let frame = frame::load(app, site, here, (tree, &entry.id)).await?;
+    let Some(shown) = reader.shown_page(id).await? else {
+        return missing(app, request, site, Some(Around { frame: &frame, tree })).await;
+    };
+    let ShownPage {
+        page,
+        document,
+        files,
+        elsewhere,
+    } = shown;
+    let files = files
+        .iter()
+        .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
+    let targets = PageTargets {
+        site,
+        tree,
+        space: here.space,
+        files: files.collect(),
+        elsewhere,
+        specifications: specifications::load(app, site, &document).await?,
+        search: frame.search.clone(),
+    };
+    let computation = app.kernel.work.start(rich_text::text_bytes(&document)).await?;
+    let content = computation.run(|| render(&document.nodes, &targets, frame.words));
+    let mut body = described(&page, &targets, content);
+    (body.previous, body.next) = tree.neighbours(&entry.id);
+    body.breadcrumbs = entry.above.clone();
+    body.canonical = Some(match tree.first() {
+        Some(first) if first.id == entry.id => site.absolute(site.path_in(here, "").as_str()),
+        Some(_) | None => site.absolute(entry.href.as_str()),
+    });
+    body.markdown = Some(site.path_in(here, &format!("{}.md", page.path)));
+    body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
+    Ok(answer::html(request, frame.page(&Body::Page(&body))))
+}
+
+fn described(page: &DocumentPage, targets: &PageTargets<'_>, content: Content) -> Page {
+    let layout = &page.layout;
+    Page {
+        title: page.title.clone(),
+        emoji: page.emoji.as_deref().and_then(emoji),
+        description: page.description.clone().filter(|text| !text.trim().is_empty()),
+        content,
+        cover: cover(page, targets),
+        updated: page
+            .updated_at
+            .as_ref()
+            .map(|time| time.to_string().chars().take(10).collect()),
+        tags: if layout.tags {
+            page.tags.iter().map(|tag| tag.tag.tag.clone()).collect()
+        } else {
+            Vec::new()
+        },
+        is_wide: layout.width == PageLayoutWidth::Wide,
+        shows_title: layout.title,
+        shows_description: layout.description,
+        shows_outline: layout.outline,
+        shows_contents: layout.table_of_contents,
+        shows_pagination: layout.pagination,
+        ..Page::default()
+    }
+}
+
+fn cover(page: &DocumentPage, targets: &PageTargets<'_>) -> Option<Cover> {
+    let cover = page.cover.as_ref().filter(|_| page.layout.cover)?;
+    let image = |reference: &ContentRefMedia| match reference {
+        ContentRefMedia::ContentRefFile(file) => Some(targets.files.get(&file.file)?.href.clone()),
+        ContentRefMedia::ContentRefUrl(url) => Href::image(&url.url),
+    };
+    Some(Cover {
+        light: cover.r#ref.as_ref().and_then(image)?,
+        dark: cover.ref_dark.as_ref().and_then(image),
+    })
+}
+
+async fn markdown(
+    app: &App,
+    request: &Request,
+    (site, here): (&Site, &Here),
+    entry: Option<&Entry>,
+) -> Result<Response, ApiError> {
+    let Some(id) = entry.and_then(|entry| entry.id.parse().ok()) else {
+        return missing(app, request, site, None).await;
+    };
+    let form = PageForm {
+        format: TextFormat::Markdown,
+        refs: MarkdownRefs::Relative,
+        evaluated: ExpressionEvaluation::True,
+        dereferenced: Dereferencing::True,
+    };
+    let text = match reader(app, site, here).await?.page(id, form).await? {
+        Conditional::Fresh(tagged) => match tagged.body {
+            ContentPage::DocumentPage(page) => page.markdown.unwrap_or_default(),
+            ContentPage::GroupPage(_) | ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => String::new(),
+        },
+        // Texts with evaluated expressions are not kept.
+        Conditional::NotModified(_) | Conditional::Written(_) => String::new(),
+    };
+    Ok(answer::text(request, poem::http::StatusCode::OK, MARKDOWN, text))
+}

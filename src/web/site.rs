@@ -1,0 +1,146 @@
+//! From the address that a reader opens to the site and the visit.
+
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
+
+use openapi::{call::Call, error::ApiError, operations::published_content::RESOLVE_PUBLISHED_CONTENT_BY_URL};
+use poem::Request;
+use url::Url;
+use web::Href;
+
+use super::{
+    tree::encoded,
+    visitor::{self, Proof},
+};
+
+use crate::{
+    access::{Caller, SiteReader},
+    app::App,
+    areas::publishing::{
+        guard::ReadableSiteAccess,
+        layout::Layout,
+        published_content::{Admission, Here, Located, Opening, address::Address},
+        visits::OpenVisit,
+    },
+};
+
+pub enum Opened {
+    Site(Box<Site>),
+    /// To where the visitor signs in.
+    Redirect(String),
+    /// The address had a proof of who the visitor is: the browser keeps it, and the address goes on without it.
+    WithCookie {
+        to: String,
+        cookie: String,
+    },
+    /// There is a site that does not let the visitor in: it answers as none.
+    Refused,
+}
+
+/// A site that is open to the visitor.
+pub struct Site {
+    pub url: Url,
+    pub address: Address,
+    pub visit: Arc<OpenVisit>,
+    pub layout: Arc<Layout>,
+    /// The path in the site.
+    pub rest: String,
+    /// The path of the site in addresses, with the key of a share link, and with a slash at its end.
+    pub base: String,
+    caller: Caller,
+}
+
+impl Site {
+    pub fn access(&self) -> ReadableSiteAccess {
+        ReadableSiteAccess::of_visitor(self.caller.clone(), Arc::clone(&self.visit))
+    }
+
+    pub fn reader(&self) -> Arc<dyn SiteReader> {
+        Arc::clone(&self.visit) as _
+    }
+
+    /// The beginning of canonical addresses, with a slash at its end.
+    pub fn canonical(&self) -> String {
+        format!("{}{}", self.address.canonical, self.visit.share_path())
+    }
+}
+
+/// The site at an address, and whether it lets the visitor in. `None`: there is none.
+pub async fn open(app: &App, request: &Request, url: &Url) -> Result<Option<Opened>, ApiError> {
+    let publishing = &app.publishing;
+    let proof = Proof::of(request, url);
+    let Some(opening) = Opening::at(publishing, &proof.address(url), proof.visitor(), None).await? else {
+        return Ok(None);
+    };
+    let Opening { address, admission } = opening;
+    let admitted = match admission {
+        Admission::Granted(admitted) => *admitted,
+        Admission::Redirected(to) => return Ok(Some(Opened::Redirect(to))),
+        Admission::Refused => return Ok(Some(Opened::Refused)),
+    };
+    if let Some((to, cookie)) = visitor::keep(&proof, url, &address) {
+        return Ok(Some(Opened::WithCookie { to, cookie }));
+    }
+    let call = Call::new(request, &RESOLVE_PUBLISHED_CONTENT_BY_URL);
+    let (caller, visit) = publishing.visits.open(call, address.site.clone(), admitted.visit);
+    let layout = visit.layout().await?;
+    Ok(Some(Opened::Site(Box::new(Site {
+        url: url.clone(),
+        base: format!("{}{}", address.base_path, visit.share_path()),
+        rest: admitted.rest,
+        layout,
+        visit,
+        address,
+        caller,
+    }))))
+}
+
+impl Site {
+    /// An address of the site as the reader reaches it: a path on this host. Other addresses stay as they are.
+    pub fn local(&self, address: &str) -> String {
+        let urls = self.visit.published_base();
+        let rest = [urls, self.address.canonical.clone()].into_iter().find_map(|base| {
+            let rest = address.strip_prefix(&base)?;
+            Some(rest.strip_prefix(&self.visit.share_path()).unwrap_or(rest).to_owned())
+        });
+        rest.map_or_else(|| address.to_owned(), |rest| format!("{}{rest}", self.base))
+    }
+
+    /// The address of a path in the content of a site space.
+    pub fn path_in(&self, here: &Here, path: &str) -> Href {
+        let path = format!("{}{}", here.content, encoded(path));
+        match self.layout.site_space(here.item) {
+            Some(item) => self.href(&self.layout.path_in_site_space(item, &path)),
+            None => self.href(&path),
+        }
+    }
+
+    /// The addresses of paths in the content of a site space. What comes before a path depends on its first part alone.
+    pub fn paths<'s>(&'s self, here: &'s Here) -> impl Fn(&str) -> Href + 's {
+        let known: RefCell<HashMap<String, String>> = RefCell::default();
+        move |path| {
+            let (first, rest) = path
+                .split_once('/')
+                .map_or((path, None), |(first, rest)| (first, Some(rest)));
+            let mut known = known.borrow_mut();
+            let begin = known.entry(first.to_owned());
+            let begin = begin.or_insert_with(|| self.path_in(here, first).as_str().to_owned());
+            match rest {
+                Some(rest) => Href::path(&format!("{begin}/{}", encoded(rest))),
+                None => Href::path(begin),
+            }
+        }
+    }
+
+    /// The address of a path in the site.
+    pub fn href(&self, path: &str) -> Href {
+        Href::path(&format!("{}{path}", self.base))
+    }
+}
+
+impl Site {
+    /// The content at a path of the site.
+    pub async fn locate(&self, app: &App, path: &str) -> Result<Option<Located>, ApiError> {
+        let (site, visit) = (&self.visit.site, &self.visit.visit);
+        Located::at(&app.publishing, site, visit, &self.layout, path).await
+    }
+}

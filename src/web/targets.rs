@@ -1,0 +1,141 @@
+//! The places that references of a page lead to.
+
+use std::collections::HashMap;
+
+use entity::ids::{NodeId, PageId};
+use openapi::models::{ContentRef, DocumentBlock, RevisionFile};
+use rich_text::has_scheme;
+use serde_json::Value;
+use web::{FileTarget, Href, Target, Targets};
+
+use super::{site::Site, tree::Tree};
+
+use crate::areas::{authoring::reader::PageElsewhere, publishing::layout::live};
+
+/// What a page of a site leads to.
+pub struct PageTargets<'a> {
+    pub site: &'a Site,
+    pub tree: &'a Tree,
+    pub space: NodeId,
+    pub files: HashMap<String, FileTarget>,
+    pub elsewhere: HashMap<(NodeId, PageId), PageElsewhere>,
+    /// OpenAPI documents by the names of their specifications.
+    pub specifications: HashMap<String, Value>,
+    pub search: Href,
+}
+
+impl PageTargets<'_> {
+    fn page(&self, space: Option<&str>, page: &str, anchor: Option<&str>) -> Target {
+        let at = |href: Href| anchor.map_or(href.clone(), |anchor| href.at(anchor));
+        let other = space.filter(|space| *space != self.space.to_string());
+        let Some(space) = other else {
+            return match self.tree.by_id(page) {
+                Some(entry) => Target {
+                    href: Some(at(entry.href.clone())),
+                    title: Some(entry.title.clone()),
+                    description: entry.description.clone(),
+                    emoji: entry.emoji.clone(),
+                },
+                None => Target::default(),
+            };
+        };
+        let ids = space.parse().ok().zip(page.parse().ok());
+        let found = ids.and_then(|(space, page)| Some((space, self.elsewhere.get(&(space, page))?)));
+        match found {
+            Some((space, page)) => Target {
+                href: self.site.in_space(space, &page.path).map(at),
+                title: Some(page.title.clone()),
+                ..Target::default()
+            },
+            None => Target::default(),
+        }
+    }
+}
+
+impl Targets for PageTargets<'_> {
+    fn target(&self, reference: &ContentRef) -> Target {
+        match reference {
+            ContentRef::ContentRefUrl(url) => Target {
+                // A path is what is left of a link that led nowhere when it was written.
+                href: has_scheme(&url.url)
+                    .then(|| Href::link(&self.site.local(&url.url)))
+                    .flatten(),
+                title: Some(url.url.clone()),
+                ..Target::default()
+            },
+            ContentRef::ContentRefPage(it) => self.page(it.space.as_deref(), &it.page, None),
+            ContentRef::ContentRefAnchor(it) => match &it.page {
+                Some(page) => self.page(it.space.as_deref(), page, Some(&it.anchor)),
+                None => Target {
+                    href: Some(Href::anchor(&it.anchor)),
+                    ..Target::default()
+                },
+            },
+            ContentRef::ContentRefFile(it) => match self.file(&it.file) {
+                Some(file) => Target {
+                    href: Some(file.href.clone()),
+                    title: Some(file.name.clone()),
+                    ..Target::default()
+                },
+                None => Target::default(),
+            },
+            ContentRef::ContentRefSpace(it) => Target {
+                href: it.space.parse().ok().and_then(|space| self.site.in_space(space, "")),
+                ..Target::default()
+            },
+            ContentRef::ContentRefUser(_)
+            | ContentRef::ContentRefCollection(_)
+            | ContentRef::ContentRefReusableContent(_)
+            | ContentRef::ContentRefTag(_)
+            | ContentRef::ContentRefOpenApi(_) => Target::default(),
+        }
+    }
+
+    fn file(&self, id: &str) -> Option<&FileTarget> {
+        self.files.get(id)
+    }
+
+    // Their texts stand in their places already, unless they are of another space.
+    fn reusable_content(&self, _: &ContentRef) -> Option<&[DocumentBlock]> {
+        None
+    }
+
+    fn specification(&self, name: &str) -> Option<&Value> {
+        self.specifications.get(name)
+    }
+
+    fn search(&self) -> &Href {
+        &self.search
+    }
+}
+
+impl Site {
+    /// The address of a path in a space of the site. `None`: the visitor does not see the space.
+    pub fn in_space(&self, space: NodeId, path: &str) -> Option<Href> {
+        let shown = live(&self.layout);
+        let items = shown.site_spaces.iter().filter(|item| item.space_id == space);
+        let item = items.min_by_key(|item| item.id)?;
+        let path = super::tree::encoded(path);
+        Some(self.href(&shown.path_in_site_space(item, &path)))
+    }
+
+    /// A file for readers. On the host of the server itself, its address is a path.
+    pub fn file(&self, file: &RevisionFile) -> Option<FileTarget> {
+        let own = self.url.origin().ascii_serialization();
+        let address = match file.download_url.strip_prefix(&own) {
+            Some(path) => Some(Href::path(path)),
+            None => Href::link(&file.download_url),
+        };
+        let size = file.dimensions.as_ref().and_then(|size| {
+            let width = u32::try_from(size.width).ok()?;
+            Some((width, u32::try_from(size.height).ok()?))
+        });
+        Some(FileTarget {
+            href: address?,
+            name: file.name.clone(),
+            content_type: file.content_type.clone(),
+            size: file.size,
+            dimensions: size,
+        })
+    }
+}
