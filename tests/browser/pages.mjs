@@ -1,0 +1,277 @@
+// What a person and a crawler see of a published site: with and without scripts, in light and dark, on a phone, from right to left.
+//
+//   node pages.mjs BASE_URL TOKEN DIRECTORY_FOR_SCREENSHOTS
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { main } from "./steps.mjs";
+
+const [baseUrl, token, screenshots] = process.argv.slice(2);
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const steps = {
+  "a site with every kind of block is written": write,
+  "the page shows all of them, and asks no other host": showsEveryBlock,
+  "no text becomes a script": runsNoScript,
+  "suggestions and results lead to pages": searches,
+  "tabs, expandables and notes open without a script": worksWithoutScripts,
+  "pages fit a phone, and follow the colors of the reader": adapts,
+  "pages from right to left are mirrored": mirrors,
+  "a crawler finds no broken link": crawl,
+  "the pages ran without errors": ranWithoutErrors,
+};
+
+const SCRIPT = `<img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
+
+const EVERY_BLOCK = `
+## First part
+
+A **bold**, *italic*, ~~struck~~ and \`coded\` line with <kbd>Ctrl</kbd>, <mark style="color:red;">red</mark>, :tada:, $a^2$ and a note[^1].
+
+[^1]: The note, with *marks*.
+
+${SCRIPT}
+
+* one
+  * two
+* [ ] to do
+* [x] done
+
+1. first
+2. second
+
+> A quote.
+
+***
+
+{% hint style="warning" %}
+Careful.
+{% endhint %}
+
+{% code title="main.rs" lineNumbers="true" %}
+\`\`\`rust
+fn main() { println!("<b>"); } // the end
+\`\`\`
+{% endcode %}
+
+{% tabs %}
+{% tab title="Linux" %}
+Penguins.
+{% endtab %}
+
+{% tab title="Windows" %}
+Panes.
+{% endtab %}
+{% endtabs %}
+
+<details>
+
+<summary>More</summary>
+
+Hidden words.
+
+</details>
+
+{% stepper %}
+{% step %}
+### Step one
+
+Do it.
+{% endstep %}
+
+{% step %}
+### Step two
+
+Again.
+{% endstep %}
+{% endstepper %}
+
+{% columns %}
+{% column width="30%" %}
+Left.
+{% endcolumn %}
+
+{% column %}
+Right.
+{% endcolumn %}
+{% endcolumns %}
+
+| Name | Height |
+| --- | ---: |
+| One | 1.5 |
+
+<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>Card one</td><td><a href="https://example.com/">x</a></td></tr></tbody></table>
+
+$$
+\\frac{1}{2} \\sum_{i=0}^n x_i
+$$
+
+{% embed url="https://example.com/video" %}
+
+{% updates format="full" %}
+{% update date="2026-01-02" tags="new" %}
+Something new.
+{% endupdate %}
+{% endupdates %}
+
+<a href="https://example.com/" class="button primary">Press</a>
+`;
+
+async function api(method, path, body) {
+  const response = await fetch(`${baseUrl}/v1/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`);
+  return response.status === 204 ? null : response.json();
+}
+
+const site = {};
+
+async function space(organization, title, language, pages) {
+  const created = await api("POST", `orgs/${organization}/spaces`, { title, language });
+  const changes = pages.map(([name, markdown]) => ({ operation: "insert_page", title: name, document: { markdown } }));
+  await api("POST", `spaces/${created.id}/content`, { changes });
+  return created.id;
+}
+
+async function write() {
+  const organization = (await api("GET", "orgs")).items[0].id;
+  const many = Array.from({ length: 40 }, (_, number) => [`Page ${number}`, `Words of page ${number}.`]);
+  const english = await space(organization, "Every block", "en", [["Every block", EVERY_BLOCK], ["Second page", "Capstans."], ...many]);
+  const arabic = await space(organization, "عربي", "ar", [["مرحبا", "## جزء\n\nنص عربي.\n\nEnglish words.\n\n* واحد\n* اثنان"]]);
+  const created = await api("POST", `orgs/${organization}/sites`, { title: "Blocks", spaces: [english, arabic] });
+  const published = await api("POST", `orgs/${organization}/sites/${created.id}/publish`);
+  site.address = published.urls.published;
+}
+
+async function open(page, path, viewport = { width: 1440, height: 1000 }) {
+  await page.setViewportSize(viewport);
+  await page.goto(`${site.address}${path}`);
+}
+
+async function isAccessible(page, name) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+  assert.deepEqual(found, [], name);
+}
+
+async function showsEveryBlock({ page, screenshot }) {
+  const others = [];
+  page.on("request", (request) => {
+    const { origin } = new URL(request.url());
+    if (origin !== new URL(baseUrl).origin && !request.url().startsWith("data:")) others.push(request.url());
+  });
+  await open(page, "every-block");
+  const text = await page.locator("main").innerText();
+  for (const word of ["bold", "Careful.", "Penguins.", "Step two", "Left.", "Card one", "Something new.", "Press", "example.com"]) {
+    assert.ok(text.includes(word), word);
+  }
+  await page.locator("math").first().waitFor();
+  await screenshot("every-block", { fullPage: true });
+  await isAccessible(page, "every block");
+  assert.deepEqual(others, []);
+}
+
+async function runsNoScript({ page }) {
+  const query = encodeURIComponent(SCRIPT);
+  for (const path of ["every-block", `~/search?q=${query}`, `nowhere/${query}`]) {
+    await open(page, path);
+    assert.equal(await page.evaluate(() => window.ran), undefined, path);
+  }
+}
+
+async function searches({ page, screenshot }) {
+  await open(page, "every-block");
+  await page.getByRole("searchbox").fill("capstan");
+  await page.locator("form.search a", { hasText: "Second page" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Second page" }).waitFor();
+  await screenshot("search");
+  await isAccessible(page, "search");
+  await page.getByRole("heading", { name: "Second page" }).getByRole("link").click();
+  await page.getByText("Capstans.").waitFor();
+  await open(page, "no/second-thoughts");
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await page.locator("main").getByRole("link", { name: "Second page" }).waitFor();
+  await isAccessible(page, "not found");
+}
+
+async function worksWithoutScripts({ browser }) {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await open(page, "every-block");
+  assert.equal(await page.getByText("Panes.").isVisible(), false);
+  await page.locator("label", { hasText: "Windows" }).click();
+  await page.getByText("Panes.").waitFor();
+  assert.equal(await page.getByText("Penguins.").isVisible(), false);
+  await page.getByText("More", { exact: true }).click();
+  await page.getByText("Hidden words.").waitFor();
+  await page.locator("button.annotation").click();
+  await page.getByText("The note, with").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("searchbox").fill("capstan");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Second page" }).waitFor();
+  await context.close();
+}
+
+async function adapts({ page, screenshot }) {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, "every-block", { width: 360, height: 800 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${wide} pixels too wide`);
+  await screenshot("phone", { fullPage: false });
+  await isAccessible(page, "phone");
+  await open(page, "every-block");
+  await page.getByRole("button", { name: "Light or dark colors" }).click();
+  await screenshot("other-colors");
+  await isAccessible(page, "other colors");
+  await page.evaluate(() => localStorage.clear());
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+async function mirrors({ page, screenshot }) {
+  await open(page, "");
+  await page.locator(".variants summary").click();
+  await page.locator(".variants").getByRole("link", { name: "عربي" }).click();
+  await page.locator("nav.contents").getByRole("link", { name: "مرحبا" }).click();
+  await page.getByRole("heading", { name: "مرحبا" }).waitFor();
+  assert.equal(await page.evaluate(() => document.dir), "rtl");
+  const [contents, text] = [await page.locator("nav.contents").boundingBox(), await page.locator("article").boundingBox()];
+  assert.ok(contents.x > text.x, "the contents are on the right");
+  const english = page.getByText("English words.");
+  assert.equal(await english.evaluate((element) => getComputedStyle(element).direction), "ltr");
+  await screenshot("right-to-left");
+  await isAccessible(page, "right to left");
+}
+
+/** Follows the links of all pages of the site, without a browser. */
+async function crawl() {
+  const waiting = [site.address];
+  const seen = new Set(waiting);
+  while (waiting.length > 0) {
+    const address = waiting.pop();
+    const response = await fetch(address);
+    assert.equal(response.status, 200, address);
+    if (!response.headers.get("content-type").startsWith("text/html")) continue;
+    const html = await response.text();
+    for (const [, link] of html.matchAll(/(?:href|src)="([^"#]*)[^"]*"/g)) {
+      const target = new URL(link.replaceAll("&amp;", "&"), address);
+      if (target.origin === new URL(baseUrl).origin && !seen.has(target.href)) {
+        seen.add(target.href);
+        waiting.push(target.href);
+      }
+    }
+  }
+  assert.ok(seen.size > 90, `${seen.size} addresses`);
+}
+
+function ranWithoutErrors({ errors }) {
+  const unexpected = errors.filter((error) => !error.includes("404"));
+  assert.deepEqual(unexpected, []);
+}
+
+await main({ steps, screenshots });
