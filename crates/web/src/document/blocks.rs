@@ -8,7 +8,7 @@ use rich_text::{BlockUnion, plain_text};
 
 use super::{Heading, MAX_INCLUDED, Writer};
 
-use crate::{Html, math};
+use crate::{Html, direction::direction_of, math};
 
 impl Writer<'_> {
     pub(super) fn blocks<B: BlockUnion>(&mut self, blocks: &[B]) {
@@ -46,7 +46,7 @@ impl Writer<'_> {
             Kind::BlockListTasks(it) => self.tasks(it),
             Kind::BlockDivider(_) => self.html.markup("<hr>"),
             Kind::BlockBlockquote(it) => {
-                self.html.markup("<blockquote dir=\"auto\">");
+                self.html.markup("<blockquote>");
                 self.nested(it.nodes.as_deref().unwrap_or_default());
                 self.html.markup("</blockquote>");
             }
@@ -115,10 +115,11 @@ impl Writer<'_> {
             .start
             .filter(|start| *start != 1)
             .map(|start| start.to_string());
+        let direction = direction_of_items(list.nodes.as_deref());
         drop(
             self.html
                 .open("ol")
-                .attribute("dir", "auto")
+                .optional("dir", direction)
                 .optional("start", start.as_deref()),
         );
         self.items(list.nodes.as_deref());
@@ -126,7 +127,11 @@ impl Writer<'_> {
     }
 
     fn unordered(&mut self, list: &BlockListUnordered) {
-        self.html.markup("<ul dir=\"auto\">");
+        drop(
+            self.html
+                .open("ul")
+                .optional("dir", direction_of_items(list.nodes.as_deref())),
+        );
         self.items(list.nodes.as_deref());
         self.html.markup("</ul>");
     }
@@ -140,7 +145,13 @@ impl Writer<'_> {
     }
 
     fn tasks(&mut self, list: &BlockListTasks) {
-        self.html.markup("<ul class=\"tasks\" dir=\"auto\">");
+        let direction = direction_of_items(list.nodes.as_deref());
+        drop(
+            self.html
+                .open("ul")
+                .attribute("class", "tasks")
+                .optional("dir", direction),
+        );
         for item in list.nodes.as_deref().unwrap_or_default() {
             let is_done = item.data.as_ref().and_then(|data| data.checked) == Some(true);
             self.html.markup("<li>");
@@ -216,4 +227,13 @@ pub(super) fn apart(writer: &mut Writer<'_>, write: impl FnOnce(&mut Writer<'_>)
     let before = std::mem::take(&mut writer.html);
     write(writer);
     std::mem::replace(&mut writer.html, before)
+}
+
+/// The direction of a list, which decides where its marks are: that of the text of its first item.
+fn direction_of_items(items: Option<&[BlockListItem]>) -> Option<&'static str> {
+    let first = items?.first()?.nodes.as_deref()?.first()?;
+    match first.kind() {
+        Kind::BlockParagraph(paragraph) => direction_of(&plain_text(paragraph.nodes.as_deref()?)),
+        _ => None,
+    }
 }

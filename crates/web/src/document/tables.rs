@@ -105,14 +105,17 @@ impl<'t> Writer<'t> {
                     self.html.markup("</div>");
                 }
             }
-            if let Some(href) = target {
-                let title = view
-                    .target_definition
-                    .as_deref()
-                    .and_then(|column| rows.target(record, column));
-                let title = title.and_then(|reference| self.targets.target(reference).title);
+            if let (Some(href), Some(column)) = (target, view.target_definition.as_deref()) {
+                let words = rows
+                    .target(record, column)
+                    .and_then(|reference| self.targets.target(reference).title);
+                let labels = record
+                    .cells
+                    .as_ref()
+                    .and_then(|cells| cells.get(column)?.labels.as_deref());
+                let label = label_at(labels.unwrap_or_default(), 0).filter(|label| !label.starts_with('/'));
                 drop(self.html.open("a").attribute("class", "whole").href(&href));
-                self.html.text(title.as_deref().unwrap_or(href.as_str()));
+                self.html.text(label.or(words.as_deref()).unwrap_or(href.as_str()));
                 self.html.markup("</a>");
             }
             self.html.markup("</li>");
