@@ -47,7 +47,7 @@ use crate::{
         endpoints,
         running::{OwnRequest, Serve},
     },
-    web::Web,
+    web::{Answered, Web},
 };
 
 /// Paths without a rate limit.
@@ -215,11 +215,11 @@ impl Edge {
             let answer = self.api.call(request).await;
             return answer.unwrap_or_else(|e| errors::of_framework(e).into_response());
         }
-        match Box::pin(self.web.answer(&request)).await {
-            Ok(None) => {}
-            Ok(Some(page)) => return page,
+        let request = match Box::pin(self.web.answer(request)).await {
+            Ok(Answered::Not(request)) => *request,
+            Ok(Answered::By(page)) => return page,
             Err(error) => return error.into_response(),
-        }
+        };
         if SignIn::owns(request.uri().path()) {
             Box::pin(self.sign_in.answer(request))
                 .await

@@ -34,9 +34,7 @@ use crate::{
 /// Loads the frame around a page. `current`: the id of the page, if there is one.
 pub async fn load(app: &App, site: &Site, here: &Here, (tree, current): (&Tree, &str)) -> Result<Frame, ApiError> {
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
-    let item = here.item.to_string();
-    let settings = profile.customizations.site_spaces.get(&item);
-    let settings = settings.unwrap_or(&profile.customizations.site);
+    let (item, settings) = (here.item.to_string(), settings(&profile, here));
     let maker = Maker {
         site,
         here,
@@ -73,8 +71,16 @@ pub async fn load(app: &App, site: &Site, here: &Here, (tree, current): (&Tree, 
         footer: maker.footer(settings),
         is_listed: is_listed(site),
         paginates: settings.pagination.enabled,
+        asks_for_feedback: settings.feedback.enabled && site.visit.visit.preview_of.is_none(),
         language: maker.language,
     })
+}
+
+/// The customization of a site space.
+pub fn settings<'p>(profile: &'p PublishedContentSite, here: &Here) -> &'p SiteCustomizationSettings {
+    let customizations = &profile.customizations;
+    let own = customizations.site_spaces.get(&here.item.to_string());
+    own.unwrap_or(&customizations.site)
 }
 
 struct Maker<'a> {

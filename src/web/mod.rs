@@ -4,8 +4,11 @@
 
 mod answer;
 mod assets;
+mod events;
+mod feedback;
 mod frame;
 mod lists;
+mod mcp;
 mod not_found;
 mod page;
 mod route;
@@ -13,6 +16,7 @@ mod search;
 mod site;
 mod specifications;
 mod targets;
+mod tools;
 mod tree;
 mod visitor;
 
@@ -38,6 +42,13 @@ const SERVER: [&str; 6] = [
 /// Paths that belong to the server on its own host and on hosts without a site.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
+/// What became of a request.
+pub enum Answered {
+    By(Response),
+    /// The request is none for a site.
+    Not(Box<Request>),
+}
+
 /// The pages of all sites.
 pub struct Web {
     app: App,
@@ -58,25 +69,32 @@ impl Web {
         }
     }
 
-    /// Answers a request for a page of a site. `None`: the address is none of a site.
-    pub async fn answer(&self, request: &Request) -> Result<Option<Response>, ApiError> {
-        let Some(url) = self.address(request).filter(|_| self.is_enabled) else {
-            return Ok(None);
+    /// Answers a request for a page of a site, or returns it if the address is none of a site.
+    pub async fn answer(&self, request: Request) -> Result<Answered, ApiError> {
+        let address = self.address(&request).filter(|_| self.is_enabled);
+        let Some(url) = address.filter(|url| self.may_be_of_site(url)) else {
+            return Ok(Answered::Not(Box::new(request)));
         };
-        if !self.may_be_of_site(&url) {
-            return Ok(None);
+        match site::open(&self.app, &request, &url).await? {
+            Some(opened) => self.show(request, opened).await.map(Answered::By),
+            None => Ok(Answered::Not(Box::new(request))),
         }
-        let Some(opened) = site::open(&self.app, request, &url).await? else {
-            return Ok(None);
+    }
+
+    async fn show(&self, request: Request, opened: Opened) -> Result<Response, ApiError> {
+        let site = match opened {
+            Opened::Refused => return Ok(not_found::bare()),
+            Opened::Redirect(to) => return answer::redirect(&to),
+            Opened::WithCookie { to, cookie } => return answer::redirect_with_cookie(&to, &cookie),
+            Opened::Site(site) => site,
         };
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            return Ok(Some(method_not_allowed(request.method())));
+        if site.rest == "~/mcp" {
+            return Box::pin(mcp::answer(&self.app, request, &site)).await;
         }
-        match opened {
-            Opened::Redirect(to) => answer::redirect(&to).map(Some),
-            Opened::WithCookie { to, cookie } => answer::redirect_with_cookie(&to, &cookie).map(Some),
-            Opened::Refused => Ok(Some(not_found::bare())),
-            Opened::Site(site) => Box::pin(route::answer(&self.app, request, *site)).await.map(Some),
+        match *request.method() {
+            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &request, *site)).await,
+            Method::POST if !site.rest.starts_with('~') => Box::pin(feedback::answer(&self.app, request, &site)).await,
+            _ => Ok(method_not_allowed(request.method())),
         }
     }
 

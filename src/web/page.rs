@@ -8,11 +8,13 @@ use openapi::{
         TextFormat,
     },
 };
-use poem::{Request, Response};
+use poem::{Request, Response, http::StatusCode};
+use serde_json::{Value, json};
 use web::{Body, Content, Cover, Href, Page, render};
 
 use super::{
     answer::{self, redirect},
+    events::{self, Seen},
     frame, lists,
     not_found::{Around, missing},
     site::Site,
@@ -31,30 +33,35 @@ use crate::{
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
+/// Pages of a part of `llms-full.txt`.
+const PAGES_PER_PART: usize = 20;
+
 /// Answers with a page of a space, or with a list of its pages.
 pub async fn answer(app: &App, request: &Request, site: &Site, here: Here) -> Result<Response, ApiError> {
     let mut reader = reader(app, site, &here).await?;
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
     match here.rest.as_str() {
         "sitemap-pages.xml" => return Ok(lists::sitemap(request, site, &tree)),
-        "llms.txt" => return Ok(lists::llms(request, site, &tree, &here)),
+        "llms.txt" => {
+            note_list(app, request, (site, &here), "standard");
+            return Ok(lists::llms(request, site, &tree, &here));
+        }
+        "llms-full.txt" => {
+            note_list(app, request, (site, &here), "full");
+            return whole(app, request, (site, &here), &tree).await;
+        }
         _ => {}
     }
     if let Some(path) = here.rest.strip_suffix(".md") {
         return markdown(app, request, (site, &here), tree.by_path(path)).await;
     }
-    if here.rest.is_empty()
-        && let Some(home) = here.home.and_then(|page| tree.by_id(&page.to_string()))
-    {
-        return show(app, request, (site, &here), (&tree, home), reader).await;
+    if let Some(entry) = tree.at(&here) {
+        return match wants_markdown(request) {
+            true => markdown(app, request, (site, &here), Some(entry)).await,
+            false => show(app, request, (site, &here), (&tree, entry), reader).await,
+        };
     }
     match tree.by_path(&here.rest) {
-        Some(entry) if is_path_of(&here.rest, entry) || here.rest.is_empty() => {
-            if wants_markdown(request) {
-                return markdown(app, request, (site, &here), Some(entry)).await;
-            }
-            show(app, request, (site, &here), (&tree, entry), reader).await
-        }
         // The path of a group leads to its first page.
         Some(entry) => redirect(entry.href.as_str()),
         None => {
@@ -68,15 +75,19 @@ pub async fn answer(app: &App, request: &Request, site: &Site, here: Here) -> Re
     }
 }
 
-async fn reader<'a>(app: &'a App, site: &Site, here: &Here) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await
+fn note_list(app: &App, request: &Request, (site, here): (&Site, &Here), variant: &str) {
+    let seen = Seen {
+        kind: "llms_request",
+        context: "server",
+        here: Some(here),
+        page: None,
+        members: json!({ "llmsVariant": variant }),
+    };
+    events::note(app, request, site, seen);
 }
 
-fn is_path_of(path: &str, entry: &Entry) -> bool {
-    percent_encoding::percent_decode_str(path)
-        .decode_utf8_lossy()
-        .trim_matches('/')
-        == entry.path
+async fn reader<'a>(app: &'a App, site: &Site, here: &Here) -> Result<RevisionReader<'a>, ApiError> {
+    RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await
 }
 
 /// Returns whether a program asks for the page as Markdown.
@@ -126,6 +137,14 @@ async fn show(
     });
     body.markdown = Some(site.path_in(here, &format!("{}.md", page.path)));
     body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
+    let seen = Seen {
+        kind: "page_view",
+        context: "site",
+        here: Some(here),
+        page: Some(&entry.id),
+        members: Value::Null,
+    };
+    events::note(app, request, site, seen);
     Ok(answer::html(request, frame.page(&Body::Page(&body))))
 }
 
@@ -174,22 +193,66 @@ async fn markdown(
     (site, here): (&Site, &Here),
     entry: Option<&Entry>,
 ) -> Result<Response, ApiError> {
-    let Some(id) = entry.and_then(|entry| entry.id.parse().ok()) else {
-        return missing(app, request, site, None).await;
-    };
+    match entry {
+        Some(entry) => {
+            let text = markdown_of(app, site, here, entry).await?;
+            let seen = Seen {
+                kind: "page_markdown_request",
+                context: "server",
+                here: Some(here),
+                page: Some(&entry.id),
+                members: Value::Null,
+            };
+            events::note(app, request, site, seen);
+            Ok(answer::text(request, StatusCode::OK, MARKDOWN, text))
+        }
+        None => missing(app, request, site, None).await,
+    }
+}
+
+/// The page at a place as Markdown. `None`: there is no page.
+pub async fn markdown_at(app: &App, site: &Site, here: &Here) -> Result<Option<String>, ApiError> {
+    let mut reader = reader(app, site, here).await?;
+    let tree = Tree::new(reader.tree().await?, &site.paths(here));
+    match tree.at(here) {
+        Some(entry) => Ok(Some(markdown_of(app, site, here, entry).await?)),
+        None => Ok(None),
+    }
+}
+
+async fn markdown_of(app: &App, site: &Site, here: &Here, entry: &Entry) -> Result<String, ApiError> {
     let form = PageForm {
         format: TextFormat::Markdown,
         refs: MarkdownRefs::Relative,
         evaluated: ExpressionEvaluation::True,
         dereferenced: Dereferencing::True,
     };
-    let text = match reader(app, site, here).await?.page(id, form).await? {
+    let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
+    Ok(match reader(app, site, here).await?.page(id, form).await? {
         Conditional::Fresh(tagged) => match tagged.body {
             ContentPage::DocumentPage(page) => page.markdown.unwrap_or_default(),
             ContentPage::GroupPage(_) | ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => String::new(),
         },
         // Texts with evaluated expressions are not kept.
         Conditional::NotModified(_) | Conditional::Written(_) => String::new(),
-    };
-    Ok(answer::text(request, poem::http::StatusCode::OK, MARKDOWN, text))
+    })
+}
+
+/// The texts of a part of the pages of a space, with the address of the next part.
+async fn whole(app: &App, request: &Request, (site, here): (&Site, &Here), tree: &Tree) -> Result<Response, ApiError> {
+    let mut pairs = site.url.query_pairs();
+    let part = pairs.find_map(|(name, value)| (name == "page").then(|| value.parse().ok()).flatten());
+    let part: usize = part.unwrap_or(1).max(1);
+    let shown: Vec<&Entry> = tree.entries.iter().filter(|entry| entry.is_shown).collect();
+    let begin = (part - 1).saturating_mul(PAGES_PER_PART);
+    let mut text = String::new();
+    for entry in shown.iter().skip(begin).take(PAGES_PER_PART) {
+        text.push_str(&markdown_of(app, site, here, entry).await?);
+        text.push_str("\n\n---\n\n");
+    }
+    if begin.saturating_add(PAGES_PER_PART) < shown.len() {
+        let next = site.path_in(here, "llms-full.txt");
+        text.push_str(&format!("Next: {}?page={}\n", site.absolute(next.as_str()), part + 1));
+    }
+    Ok(answer::text(request, StatusCode::OK, MARKDOWN, text))
 }

@@ -14,7 +14,13 @@ use url::form_urlencoded;
 use validator::Validate;
 use web::{Body, Found, FrameLink, Href, SearchPage};
 
-use super::{answer, frame, site::Site, tree::Tree};
+use super::{
+    answer,
+    events::{self, Seen},
+    frame,
+    site::Site,
+    tree::Tree,
+};
 
 use crate::{
     app::App,
@@ -41,6 +47,16 @@ pub async fn answer(app: &App, request: &Request, site: &Site) -> Result<Respons
         Some(Located::Elsewhere(_)) | None => None,
     };
     let (found, next) = find(app, site, here.as_ref(), &query, parameter("page")).await?;
+    if !query.is_empty() {
+        let seen = Seen {
+            kind: "search_type_query",
+            context: "site",
+            here: here.as_ref(),
+            page: None,
+            members: json!({ "query": query }),
+        };
+        events::note(app, request, site, seen);
+    }
     if request.header("accept") == Some(JSON) {
         return Ok(answer::text(
             request,
@@ -62,6 +78,16 @@ pub async fn answer(app: &App, request: &Request, site: &Site) -> Result<Respons
     });
     let page = SearchPage { query, found, more };
     Ok(answer::html(request, frame.page(&Body::Search(&page))))
+}
+
+/// The first results in the site spaces that readers search by default.
+pub async fn all(app: &App, site: &Site, query: &str) -> Result<Vec<Found>, ApiError> {
+    let here = match site.locate(app, "").await? {
+        Some(Located::Here(here)) => Some(*here),
+        Some(Located::Elsewhere(_)) | None => None,
+    };
+    let (found, _) = find(app, site, here.as_ref(), query.trim(), None).await?;
+    Ok(found)
 }
 
 async fn find(

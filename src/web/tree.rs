@@ -7,6 +7,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use rich_text::{canonical_emoji_code, emoji_characters};
 use web::{ContentsEntry, FrameLink, Href};
 
+use crate::areas::publishing::published_content::Here;
+
 /// The bytes that a path of a link cannot have.
 const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -91,18 +93,32 @@ impl Tree {
 
     /// The page at a path as it stands in an address, or the first one below it.
     pub fn by_path(&self, path: &str) -> Option<&Entry> {
-        let path = percent_decode_str(path).decode_utf8_lossy();
-        let path = path.trim_matches('/');
+        let path = &decoded(path);
         if path.is_empty() {
             return self.first();
         }
-        let exact = self.entries.iter().find(|entry| entry.path == path);
+        let exact = self.entries.iter().find(|entry| entry.path == *path);
         // The path of a group.
         let below = || {
-            let within = |entry: &&Entry| entry.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+            let within = |entry: &&Entry| {
+                entry
+                    .path
+                    .strip_prefix(path.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
+            };
             self.entries.iter().find(within)
         };
         exact.or_else(below)
+    }
+
+    /// The page at a place, if its path is that of a page or of a site space.
+    pub fn at(&self, here: &Here) -> Option<&Entry> {
+        if here.rest.is_empty() {
+            let home = here.home.and_then(|page| self.by_id(&page.to_string()));
+            return home.or_else(|| self.first());
+        }
+        let entry = self.by_path(&here.rest)?;
+        Some(entry).filter(|entry| decoded(&here.rest) == entry.path)
     }
 
     pub fn first(&self) -> Option<&Entry> {
@@ -201,6 +217,12 @@ fn link_title(page: &DocumentPage) -> &str {
 /// The characters of an emoji in one of its forms.
 pub fn emoji(emoji: &str) -> Option<String> {
     emoji_characters(&canonical_emoji_code(emoji)).filter(|characters| !characters.is_empty())
+}
+
+/// A path as it stands in an address, decoded and without slashes around it.
+fn decoded(path: &str) -> String {
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    path.trim_matches('/').to_owned()
 }
 
 /// A path with what links cannot have percent-encoded.

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { main } from "./steps.mjs";
 
 const [baseUrl, token, screenshots] = process.argv.slice(2);
@@ -17,6 +18,8 @@ const steps = {
   "tabs, expandables and notes open without a script": worksWithoutScripts,
   "pages fit a phone, and follow the colors of the reader": adapts,
   "pages from right to left are mirrored": mirrors,
+  "a reader says that a page helps": answers,
+  "an agent lists the tools, searches and reads": agentReads,
   "a crawler finds no broken link": crawl,
   "the pages ran without errors": ranWithoutErrors,
 };
@@ -142,6 +145,9 @@ async function write() {
   const english = await space(organization, "Every block", "en", [["Every block", EVERY_BLOCK], ["Second page", "Capstans."], ...many]);
   const arabic = await space(organization, "عربي", "ar", [["مرحبا", "## جزء\n\nنص عربي.\n\nEnglish words.\n\n* واحد\n* اثنان"]]);
   const created = await api("POST", `orgs/${organization}/sites`, { title: "Blocks", spaces: [english, arabic] });
+  const customization = `orgs/${organization}/sites/${created.id}/customization`;
+  const settings = await api("GET", customization);
+  await api("PUT", customization, { ...settings, feedback: { enabled: true } });
   const published = await api("POST", `orgs/${organization}/sites/${created.id}/publish`);
   site.address = published.urls.published;
 }
@@ -246,6 +252,32 @@ async function mirrors({ page, screenshot }) {
   assert.equal(await english.evaluate((element) => getComputedStyle(element).direction), "ltr");
   await screenshot("right-to-left");
   await isAccessible(page, "right to left");
+}
+
+async function answers({ page, screenshot }) {
+  await open(page, "second-page");
+  await page.getByLabel("In part").check();
+  await page.getByText("Add a comment").click();
+  await page.getByRole("textbox", { name: "Add a comment" }).fill("More capstans.");
+  await screenshot("feedback");
+  await isAccessible(page, "feedback");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Thank you for your answer.").waitFor();
+}
+
+/** The public client of the protocol, with the handshake of earlier revisions and without it. */
+async function agentReads() {
+  for (const versionNegotiation of [undefined, { mode: "auto" }]) {
+    const client = new Client({ name: "reader", version: "1" }, { versionNegotiation });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${site.address}~/mcp`)));
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name), ["searchDocumentation", "getPage"]);
+    const found = await client.callTool({ name: "searchDocumentation", arguments: { query: "capstans" } });
+    const url = found.content[0].text.match(/https?:\S+/)[0];
+    const read = await client.callTool({ name: "getPage", arguments: { url } });
+    assert.match(read.content[0].text, /Capstans\./);
+    await client.close();
+  }
 }
 
 /** Follows the links of all pages of the site, without a browser. */

@@ -1,6 +1,6 @@
 //! A reader of the pages of sites.
 
-use reqwest::{Method, Response, header, redirect::Policy};
+use reqwest::{Method, RequestBuilder, Response, header, redirect::Policy};
 use url::Url;
 
 use super::world::World;
@@ -35,20 +35,30 @@ impl Reader {
 
     /// Sends a request to the server, as the host of the address.
     pub async fn send(&mut self, method: Method, address: &str, headers: &[(&str, &str)]) -> Opened {
-        let url = Url::parse(address).unwrap();
-        let (host, path) = (url.authority(), &url[url::Position::BeforePath..]);
-        let cookies: Vec<String> = self
-            .cookies
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        let request = self.http.request(method, format!("{}{path}", self.server));
-        let mut request = request
-            .header(header::HOST, host)
-            .header(header::COOKIE, cookies.join("; "));
+        let mut request = self.request(method, address);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
+        self.open(request).await
+    }
+
+    pub async fn send_body(&mut self, method: Method, address: &str, content_type: &str, body: &str) -> Opened {
+        let request = self.request(method, address).header(header::CONTENT_TYPE, content_type);
+        self.open(request.body(body.to_owned())).await
+    }
+
+    fn request(&self, method: Method, address: &str) -> RequestBuilder {
+        let url = Url::parse(address).unwrap();
+        let (host, path) = (url.authority(), &url[url::Position::BeforePath..]);
+        let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        let cookies: Vec<String> = cookies.collect();
+        let request = self.http.request(method, format!("{}{path}", self.server));
+        request
+            .header(header::HOST, host)
+            .header(header::COOKIE, cookies.join("; "))
+    }
+
+    async fn open(&mut self, request: RequestBuilder) -> Opened {
         let response = request.send().await.unwrap();
         self.keep_cookies(&response);
         Opened {

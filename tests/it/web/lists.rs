@@ -17,6 +17,7 @@ on_each_database![
     sitemaps_list_the_pages_that_search_engines_may_list,
     robots_are_sent_away_from_unlisted_sites,
     lists_for_language_models_have_titles_and_descriptions,
+    all_pages_are_one_text_in_parts,
 ];
 
 async fn pages_are_markdown_for_programs(database: TestDatabase) {
@@ -114,4 +115,23 @@ async fn lists_for_language_models_have_titles_and_descriptions(database: TestDa
             "# One\n\n- [Untitled]({base}untitled.md)\n- [Start]({base}start.md)\n- [Knots \\[all\\]]({base}knots-all.md): How to tie\n"
         )
     );
+}
+
+async fn all_pages_are_one_text_in_parts(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let pages: Vec<String> = (0..30).map(|page| format!("Page {page}")).collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|page| (page.as_str(), "Words.")).collect();
+    add(&world, node(&published), &pages).await;
+    let base = &published.address;
+    let mut reader = Reader::new(&world);
+    let first = reader.page(&format!("{base}llms-full.txt")).await;
+    let (text, next) = first.rsplit_once("Next: ").unwrap();
+    assert_eq!(next.trim_end(), format!("{base}llms-full.txt?page=2"));
+    assert!(text.contains("# Page 0\n\nWords.\n"), "{text}");
+    let second = reader.page(next.trim_end()).await;
+    assert!(second.contains("# Page 29") && !second.contains("Next:"), "{second}");
+    for part in ["0", "x", "99999999999999999999", "4000000000"] {
+        reader.page(&format!("{base}llms-full.txt?page={part}")).await;
+    }
 }

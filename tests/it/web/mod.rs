@@ -1,5 +1,7 @@
 //! Sites as the server shows them.
 
+mod agents;
+mod events;
 mod hostile_texts;
 mod hosts;
 mod lists;

@@ -274,7 +274,7 @@ async fn other_methods_are_refused(database: TestDatabase) {
     let world = World::new(database).await;
     let published = Published::new(&world, &["One"]).await;
     let mut reader = Reader::new(&world);
-    for method in [Method::POST, Method::PUT, Method::DELETE] {
+    for method in [Method::PATCH, Method::PUT, Method::DELETE] {
         let opened = reader.send(method, &published.address, &[]).await;
         assert_eq!((opened.status, opened.header("allow")), (405, "GET, HEAD, OPTIONS"));
     }

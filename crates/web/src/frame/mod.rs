@@ -107,6 +107,8 @@ pub struct Frame {
     pub footer: Footer,
     /// Whether search engines may list the pages.
     pub is_listed: bool,
+    /// Whether pages ask readers if they help.
+    pub asks_for_feedback: bool,
     /// Whether pages lead to the previous and the next one.
     pub paginates: bool,
 }

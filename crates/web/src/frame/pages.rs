@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{Frame, FrameLink, links::link};
 
-use crate::{Content, Heading, Href};
+use crate::{Content, Heading, Href, Words};
 
 /// What a page of the site shows.
 pub enum Body<'p> {
@@ -186,6 +186,9 @@ impl Page {
                     p.tags { @for tag in &self.tags { span.tag { (tag) } " " } }
                 }
                 div.text { (self.content.html) }
+                @if frame.asks_for_feedback {
+                    (feedback(frame.words))
+                }
                 @if let Some(day) = &self.updated {
                     p.updated { (frame.words.updated) " " time datetime=(day) { (day) } }
                 }
@@ -201,6 +204,26 @@ impl Page {
                 }
             }
         }
+    }
+}
+
+/// A form that is sent to the address of the page.
+fn feedback(words: &Words) -> Markup {
+    html! {
+        form.feedback method="post" aria-label=(words.helpful) {
+            fieldset {
+                legend { (words.helpful) }
+                @for (value, label) in [("good", words.good), ("ok", words.fair), ("bad", words.bad)] {
+                    label { input type="radio" name="rating" value=(value) required; " " (label) }
+                }
+            }
+            details {
+                summary { (words.comment) }
+                textarea name="comment" rows="3" maxlength="2000" aria-label=(words.comment) {}
+            }
+            button.button type="submit" { (words.send) }
+        }
+        p #thanks .thanks role="status" { (words.thanks) }
     }
 }
 

@@ -1,0 +1,80 @@
+//! What readers say of a page: whether it helps, and a comment.
+
+use openapi::error::ApiError;
+use poem::{
+    Request, Response,
+    http::{StatusCode, header},
+};
+use serde_json::json;
+use url::form_urlencoded;
+
+use super::{
+    events::{self, Seen},
+    frame, not_found,
+    site::Site,
+    tree::Tree,
+};
+
+use crate::{
+    app::App,
+    areas::{
+        authoring::reader::RevisionReader,
+        publishing::published_content::{self, Located},
+    },
+};
+
+/// Bytes of a form.
+const MAX_FORM: usize = 16 * 1024;
+
+/// Characters of a comment.
+const MAX_COMMENT: usize = 2_000;
+
+/// Takes the form of a page, and leads back to it.
+pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Response, ApiError> {
+    let Some(Located::Here(here)) = site.locate(app, &site.rest).await? else {
+        return Ok(not_found::bare());
+    };
+    let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
+    let tree = Tree::new(reader.tree().await?, &site.paths(&here));
+    let profile = published_content::profile(&app.publishing, &site.access()).await?;
+    let is_asked_for = frame::settings(&profile, &here).feedback.enabled;
+    let Some(page) = tree.at(&here).filter(|_| is_asked_for) else {
+        return Ok(not_found::bare());
+    };
+    let Ok(form) = request.take_body().into_bytes_limit(MAX_FORM).await else {
+        return Ok(status(StatusCode::PAYLOAD_TOO_LARGE));
+    };
+    let value = |name: &str| {
+        let mut pairs = form_urlencoded::parse(&form);
+        pairs.find_map(|(key, value)| (key == name).then(|| value.trim().to_owned()))
+    };
+    let rating = value("rating").filter(|rating| matches!(rating.as_str(), "good" | "ok" | "bad"));
+    let Some(rating) = rating else {
+        return Ok(status(StatusCode::BAD_REQUEST));
+    };
+    let comment: String = value("comment").unwrap_or_default().chars().take(MAX_COMMENT).collect();
+    let (kind, feedback) = match comment.is_empty() {
+        true => ("page_post_feedback", json!({ "rating": rating })),
+        false => (
+            "page_post_feedback_comment",
+            json!({ "rating": rating, "comment": comment }),
+        ),
+    };
+    let seen = Seen {
+        kind,
+        context: "site",
+        here: Some(&here),
+        page: Some(&page.id),
+        members: json!({ "feedback": feedback }),
+    };
+    events::send(app, &request, site, seen).await?;
+    Ok(Response::builder()
+        .status(StatusCode::SEE_OTHER)
+        .header(header::LOCATION, format!("{}#thanks", page.href.as_str()))
+        .header(header::CACHE_CONTROL, "no-store")
+        .finish())
+}
+
+fn status(status: StatusCode) -> Response {
+    Response::builder().status(status).finish()
+}
