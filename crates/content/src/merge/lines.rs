@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, cell::Cell, collections::HashMap, iter::Peekable, ops::Range, slice};
 
+use rich_text::DocumentLimits;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{
@@ -60,9 +61,9 @@ pub(super) struct Versions<'t> {
     pub theirs: &'t str,
 }
 
-/// Returns the text with the changes of both sides. `None`: both changed the same or adjacent lines in different ways. A
-/// line includes its line break, so changed line breaks are changes too; the numbers of list items and the spaces that align
-/// tables are none.
+/// Returns the text with the changes of both sides. `None`: both changed the same or adjacent lines in different ways, or the text
+/// would be longer than those that are stored. A line includes its line break, so changed line breaks are changes too; the
+/// numbers of list items and the spaces that align tables are none.
 pub(super) fn merge(budget: &WorkBudget, base: &str, ours: &str, theirs: &str) -> Option<String> {
     merge_favoring(budget, Versions { base, ours, theirs }, None)
 }
@@ -107,7 +108,8 @@ pub(super) fn merge_favoring(budget: &WorkBudget, versions: Versions<'_>, winner
         }
     }
     text.write_common([base_rest, our_rest, their_rest], winner)?;
-    Some(text.text)
+    // A longer one could not be stored.
+    (text.text.len() <= DocumentLimits::default().bytes).then_some(text.text)
 }
 
 /// Takes lines from the beginning of the rest.

@@ -185,6 +185,15 @@ fn long_texts_of_few_changes_combine() {
 }
 
 #[test]
+fn texts_that_would_be_too_long_conflict() {
+    let (first, last) = ("a line of text\n".repeat(40_000), "another line\n".repeat(40_000));
+    assert_eq!(
+        merged("middle\n", &format!("{first}middle\n"), &format!("middle\n{last}")),
+        None
+    );
+}
+
+#[test]
 fn texts_that_would_take_too_long_conflict() {
     let text = |seed: u32| -> String {
         let mut number = seed;
