@@ -6,7 +6,7 @@ import json
 import shutil
 import time
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import book
 from bench import ROUNDS, SECONDS, in_turns, say
@@ -84,6 +84,9 @@ class Sites:
         published = Scenario.reading("published site", visitor, [f"{site.path}/published"])
         page = Scenario.reading("page by path", visitor, reads)
         own = Scenario.reading("read an organization", bench.admin, [organization])
+        # As readers open them, without a token.
+        opened = [urlsplit(address).path for address in addresses] if not conditions else []
+        shown = [Scenario.reading("page as HTML", "", opened)] if opened else []
         structure = Scenario.reading("structure of the site", visitor, [f"{site.path}/structure"])
         return [
             own,
@@ -94,6 +97,8 @@ class Sites:
             published,
             structure,
             page,
+            *shown,
+            *[one.compressed(CODING) for one in shown],
             published.compressed(CODING),
             structure.compressed(CODING),
             kept(server, Scenario.reading(page.name, visitor, of_space)),
