@@ -43,6 +43,15 @@ pub fn redirect(to: &str) -> Result<Response, ApiError> {
         .finish())
 }
 
+/// A redirect of a request with any method, which goes on with GET.
+pub fn redirect_from(method: &Method, to: &str) -> Result<Response, ApiError> {
+    let mut response = redirect(to)?;
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        response.set_status(StatusCode::SEE_OTHER);
+    }
+    Ok(response)
+}
+
 pub fn redirect_with_cookie(to: &str, cookie: &str) -> Result<Response, ApiError> {
     let mut response = redirect(to)?;
     let cookie = HeaderValue::try_from(cookie).map_err(|e| ApiError::internal(e.to_string()))?;

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tracing::Instrument;
 use validator::Validate;
 
-use super::site::Site;
+use super::{site::Site, tree::Entry};
 
 use crate::{
     access::request_context::ClientAddress,
@@ -30,8 +30,7 @@ pub struct Seen<'a> {
     /// `site`, `mcp` or `server`.
     pub context: &'static str,
     pub here: Option<&'a Here>,
-    /// The id of the page.
-    pub page: Option<&'a str>,
+    pub page: Option<&'a Entry>,
     /// The members of events of this type.
     pub members: Value,
 }
@@ -98,6 +97,7 @@ fn event(app: &App, request: &Request, site: &Site, seen: &Seen<'_>) -> Result<T
         .and_then(|all| all.split([',', ';']).next().map(str::to_owned))
         .filter(|it| it.len() <= 35);
     let here = seen.here;
+    let path = seen.page.map_or(site.url.path(), |page| page.href.as_str());
     let mut event = json!({
         "type": seen.kind,
         "session": {
@@ -105,11 +105,11 @@ fn event(app: &App, request: &Request, site: &Site, seen: &Seen<'_>) -> Result<T
             "language": language, "referrer": header(header::REFERER),
         },
         "location": {
-            "url": site.absolute(site.url.path()), "displayContext": seen.context,
+            "url": site.absolute(path), "displayContext": seen.context,
             "siteSection": here.and_then(|here| here.section).map(|section| section.to_string()),
             "siteSpace": here.map(|here| here.item.to_string()),
             "space": here.map(|here| here.space.to_string()),
-            "page": seen.page,
+            "page": seen.page.map(|page| &page.id),
         },
     });
     if let (Some(event), Value::Object(members)) = (event.as_object_mut(), &seen.members) {

@@ -27,10 +27,14 @@ use crate::{
 const MAX_FORM: usize = 16 * 1024;
 
 /// Characters of a comment.
-const MAX_COMMENT: usize = 2_000;
+const MAX_COMMENT: usize = 512;
 
 /// Takes the form of a page, and leads back to it.
 pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Response, ApiError> {
+    // Pages of other sites do not answer for readers, and previews count nothing.
+    if site.visit.visit.preview_of.is_some() || request.header("sec-fetch-site") == Some("cross-site") {
+        return Ok(status(StatusCode::FORBIDDEN));
+    }
     let Some(Located::Here(here)) = site.locate(app, &site.rest).await? else {
         return Ok(not_found::bare());
     };
@@ -64,13 +68,13 @@ pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Resp
         kind,
         context: "site",
         here: Some(&here),
-        page: Some(&page.id),
+        page: Some(page),
         members: json!({ "feedback": feedback }),
     };
     events::send(app, &request, site, seen).await?;
     Ok(Response::builder()
         .status(StatusCode::SEE_OTHER)
-        .header(header::LOCATION, format!("{}#thanks", page.href.as_str()))
+        .header(header::LOCATION, format!("{}#~thanks", page.href.as_str()))
         .header(header::CACHE_CONTROL, "no-store")
         .finish())
 }

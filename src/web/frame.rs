@@ -118,9 +118,8 @@ impl Maker<'_> {
     }
 
     fn image(&self, url: &str) -> Option<Href> {
-        let own = self.site.url.origin().ascii_serialization();
-        match url.strip_prefix(&own).filter(|path| path.starts_with('/')) {
-            Some(path) => Some(Href::path(path)),
+        match self.site.own_path(url) {
+            Some(path) => Some(Href::path(&path)),
             None => Href::image(url),
         }
     }
@@ -195,8 +194,8 @@ impl Maker<'_> {
     fn page(&self, space: Option<&str>, page: &str) -> Option<Href> {
         match space.filter(|space| *space != self.here.space.to_string()) {
             None => Some(self.tree.by_id(page)?.href.clone()),
-            // Pages of other spaces are not loaded for the frame: the address of the space leads on.
-            Some(space) => self.site.in_space(space.parse().ok()?, ""),
+            // Pages of other spaces are not loaded for the frame: this address leads on.
+            Some(space) => Some(self.site.href(&format!("~/pages/{space}/{page}"))),
         }
     }
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     events::{self, Seen},
+    lists::is_listed,
     site::Site,
     tools::{self, CallError},
 };
@@ -23,7 +24,7 @@ const MAX_MESSAGE: usize = 64 * 1024;
 const STATELESS: &str = "2026-07-28";
 
 /// Revisions with a handshake, the newest first.
-const WITH_HANDSHAKE: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+const WITH_HANDSHAKE: [&str; 2] = ["2025-11-25", "2025-06-18"];
 
 /// The member of `_meta` with the revision of a request.
 const REVISION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -101,7 +102,7 @@ async fn respond(app: &App, site: &Site, id: &Value, (method, params): (&str, &V
         "initialize" => initialized(params, site),
         "server/discover" => discovered(site),
         "ping" => json!({}),
-        "tools/list" => json!({ "tools": tools::list(), "ttlMs": OFFER_TTL, "cacheScope": "public" }),
+        "tools/list" => json!({ "tools": tools::list(), "ttlMs": OFFER_TTL, "cacheScope": scope(site) }),
         "tools/call" => match tools::call(app, site, params).await {
             Ok(result) => result,
             Err(CallError::Invalid(message)) => return Ok(refusal(StatusCode::OK, id, INVALID_PARAMS, &message)),
@@ -141,9 +142,14 @@ fn discovered(site: &Site) -> Value {
         "capabilities": { "tools": {} },
         "instructions": instructions(site),
         "ttlMs": OFFER_TTL,
-        "cacheScope": "public",
+        "cacheScope": scope(site),
         "_meta": { SERVER: server(site) },
     })
+}
+
+/// Whether caches of several clients may keep what the server offers: it names the site.
+fn scope(site: &Site) -> &'static str {
+    if is_listed(site) { "public" } else { "private" }
 }
 
 fn server(site: &Site) -> Value {

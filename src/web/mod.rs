@@ -77,6 +77,8 @@ impl Web {
         };
         match site::open(&self.app, &request, &url).await? {
             Some(opened) => self.show(request, opened).await.map(Answered::By),
+            // As a site that does not let the visitor in.
+            None if self.is_named(&url) => Ok(Answered::By(not_found::bare())),
             None => Ok(Answered::Not(Box::new(request))),
         }
     }
@@ -84,7 +86,7 @@ impl Web {
     async fn show(&self, request: Request, opened: Opened) -> Result<Response, ApiError> {
         let site = match opened {
             Opened::Refused => return Ok(not_found::bare()),
-            Opened::Redirect(to) => return answer::redirect(&to),
+            Opened::Redirect(to) => return answer::redirect_from(request.method(), &to),
             Opened::WithCookie { to, cookie } => return answer::redirect_with_cookie(&to, &cookie),
             Opened::Site(site) => site,
         };
@@ -115,11 +117,13 @@ impl Web {
         if SERVER.iter().any(|prefix| path.starts_with(prefix)) || PROBES.contains(&path) {
             return false;
         }
-        let (plain, urls) = (
-            format!("{}{path}", url.origin().ascii_serialization()),
-            &self.app.kernel.urls,
-        );
         let is_own_host = url.host_str() == self.public.host_str();
-        !is_own_host || urls.sites().split(&plain).is_some() || visitor::is_preview(url)
+        !is_own_host || self.is_named(url) || visitor::is_preview(url)
+    }
+
+    /// Returns whether an address has the place of the name of a site.
+    fn is_named(&self, url: &Url) -> bool {
+        let plain = format!("{}{}", url.origin().ascii_serialization(), url.path());
+        self.app.kernel.urls.sites().split(&plain).is_some()
     }
 }

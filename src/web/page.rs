@@ -117,31 +117,39 @@ async fn show(
     let files = files
         .iter()
         .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
+    let (specifications, specified) = specifications::load(app, site, &document).await?;
     let targets = PageTargets {
         site,
         tree,
         space: here.space,
         files: files.collect(),
         elsewhere,
-        specifications: specifications::load(app, site, &document).await?,
+        specifications,
         search: frame.search.clone(),
     };
-    let computation = app.kernel.work.start(rich_text::text_bytes(&document)).await?;
+    let computation = app
+        .kernel
+        .work
+        .start(rich_text::text_bytes(&document).saturating_add(specified))
+        .await?;
     let content = computation.run(|| render(&document.nodes, &targets, frame.words));
     let mut body = described(&page, &targets, content);
     (body.previous, body.next) = tree.neighbours(&entry.id);
     body.breadcrumbs = entry.above.clone();
-    body.canonical = Some(match tree.first() {
-        Some(first) if first.id == entry.id => site.absolute(site.path_in(here, "").as_str()),
-        Some(_) | None => site.absolute(entry.href.as_str()),
-    });
+    let is_home = tree.home(here).is_some_and(|home| home.id == entry.id);
+    let canonical = if is_home {
+        site.path_in(here, "")
+    } else {
+        entry.href.clone()
+    };
+    body.canonical = Some(site.absolute(canonical.as_str()));
     body.markdown = Some(site.path_in(here, &format!("{}.md", page.path)));
     body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
     let seen = Seen {
         kind: "page_view",
         context: "site",
         here: Some(here),
-        page: Some(&entry.id),
+        page: Some(entry),
         members: Value::Null,
     };
     events::note(app, request, site, seen);
@@ -200,7 +208,7 @@ async fn markdown(
                 kind: "page_markdown_request",
                 context: "server",
                 here: Some(here),
-                page: Some(&entry.id),
+                page: Some(entry),
                 members: Value::Null,
             };
             events::note(app, request, site, seen);

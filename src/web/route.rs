@@ -1,15 +1,28 @@
 //! The parts of a site by their paths.
 
+use entity::ids::{NodeId, PageId};
 use openapi::error::ApiError;
 use poem::{Request, Response};
 
-use super::{answer::redirect, assets, lists, not_found::missing, page, search, site::Site};
+use super::{
+    answer::redirect,
+    assets, lists,
+    not_found::{self, missing},
+    page, search,
+    site::Site,
+};
 
-use crate::{app::App, areas::publishing::published_content::Located};
+use crate::{
+    app::App,
+    areas::{authoring::reader::RevisionReader, publishing::published_content::Located},
+};
 
 pub async fn answer(app: &App, request: &Request, site: Site) -> Result<Response, ApiError> {
     if let Some(file) = site.rest.strip_prefix("~/assets/") {
         return assets::answer(app, request, &site, file).await;
+    }
+    if let Some(page) = site.rest.strip_prefix("~/pages/") {
+        return page_elsewhere(app, &site, page).await;
     }
     match site.rest.as_str() {
         "~/search" => return search::answer(app, request, &site).await,
@@ -26,6 +39,27 @@ pub async fn answer(app: &App, request: &Request, site: Site) -> Result<Response
         Some(Located::Here(here)) => page::answer(app, request, &site, *here).await,
         Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}", site.base)),
         None => missing(app, request, &site, None).await,
+    }
+}
+
+/// Leads to a page of any space of the site by their ids.
+async fn page_elsewhere(app: &App, site: &Site, ids: &str) -> Result<Response, ApiError> {
+    let (space, page) = ids.split_once('/').unwrap_or_default();
+    let (Ok(space), Ok(page)) = (space.parse::<NodeId>(), page.parse::<PageId>()) else {
+        return Ok(not_found::bare());
+    };
+    let items = site.layout.site_spaces.iter().filter(|item| item.space_id == space);
+    let Some(item) = items.min_by_key(|item| item.id) else {
+        return Ok(not_found::bare());
+    };
+    let path = site.layout.path_in_site_space(item, "");
+    let Some(Located::Here(here)) = site.locate(app, &path).await? else {
+        return Ok(not_found::bare());
+    };
+    let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
+    match reader.path_of(page).await? {
+        Some(path) => redirect(site.path_in(&here, &path).as_str()),
+        None => Ok(not_found::bare()),
     }
 }
 

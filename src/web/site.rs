@@ -1,9 +1,9 @@
 //! From the address that a reader opens to the site and the visit.
 
-use std::{cell::RefCell, collections::HashMap, sync::Arc};
+use std::{collections::HashSet, sync::Arc};
 
 use openapi::{call::Call, error::ApiError, operations::published_content::RESOLVE_PUBLISHED_CONTENT_BY_URL};
-use poem::Request;
+use poem::{Request, http::Method};
 use url::Url;
 use web::Href;
 
@@ -46,6 +46,8 @@ pub struct Site {
     pub rest: String,
     /// The path of the site in addresses, with the key of a share link, and with a slash at its end.
     pub base: String,
+    /// The address of the server, without a slash at its end.
+    pub server: String,
     caller: Caller,
 }
 
@@ -77,7 +79,8 @@ pub async fn open(app: &App, request: &Request, url: &Url) -> Result<Option<Open
         Admission::Redirected(to) => return Ok(Some(Opened::Redirect(to))),
         Admission::Refused => return Ok(Some(Opened::Refused)),
     };
-    if let Some((to, cookie)) = visitor::keep(&proof, url, &address) {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    if let Some((to, cookie)) = visitor::keep(&proof, url, &address).filter(|_| is_read) {
         return Ok(Some(Opened::WithCookie { to, cookie }));
     }
     let call = Call::new(request, &RESOLVE_PUBLISHED_CONTENT_BY_URL);
@@ -85,6 +88,7 @@ pub async fn open(app: &App, request: &Request, url: &Url) -> Result<Option<Open
     let layout = visit.layout().await?;
     Ok(Some(Opened::Site(Box::new(Site {
         url: url.clone(),
+        server: app.kernel.urls.base().to_owned(),
         base: format!("{}{}", address.base_path, visit.share_path()),
         rest: admitted.rest,
         layout,
@@ -114,19 +118,18 @@ impl Site {
         }
     }
 
-    /// The addresses of paths in the content of a site space. What comes before a path depends on its first part alone.
+    /// The addresses of paths in the content of a site space. Only those that begin with the name of a section or a site space have
+    /// another beginning.
     pub fn paths<'s>(&'s self, here: &'s Here) -> impl Fn(&str) -> Href + 's {
-        let known: RefCell<HashMap<String, String>> = RefCell::default();
+        let begin = self.path_in(here, "").as_str().to_owned();
+        let sections = self.layout.sections.iter().map(|section| section.path.as_str());
+        let items = self.layout.site_spaces.iter().map(|item| item.path.as_str());
+        let names: HashSet<&str> = sections.chain(items).collect();
         move |path| {
-            let (first, rest) = path
-                .split_once('/')
-                .map_or((path, None), |(first, rest)| (first, Some(rest)));
-            let mut known = known.borrow_mut();
-            let begin = known.entry(first.to_owned());
-            let begin = begin.or_insert_with(|| self.path_in(here, first).as_str().to_owned());
-            match rest {
-                Some(rest) => Href::path(&format!("{begin}/{}", encoded(rest))),
-                None => Href::path(begin),
+            let (first, _) = path.split_once('/').unwrap_or((path, ""));
+            match names.contains(first) {
+                true => self.path_in(here, path),
+                false => Href::path(&format!("{begin}{}", encoded(path))),
             }
         }
     }

@@ -119,11 +119,30 @@ impl Site {
         Some(self.href(&shown.path_in_site_space(item, &path)))
     }
 
-    /// A file for readers. On the host of the server itself, its address is a path.
-    pub fn file(&self, file: &RevisionFile) -> Option<FileTarget> {
+    /// The path at which readers of the site reach an address of the server. `None`: the address is another one, or a proxy shows the site
+    /// and nothing else of the server.
+    pub fn own_path(&self, address: &str) -> Option<String> {
         let own = self.url.origin().ascii_serialization();
-        let address = match file.download_url.strip_prefix(&own) {
-            Some(path) => Some(Href::path(path)),
+        if let Some(path) = address.strip_prefix(&own).filter(|path| path.starts_with('/')) {
+            return Some(path.to_owned());
+        }
+        let path = address
+            .strip_prefix(&self.server)
+            .filter(|path| path.starts_with('/'))?;
+        Some(path.to_owned()).filter(|_| !self.is_proxied())
+    }
+
+    fn is_proxied(&self) -> bool {
+        let (proxy, host) = (self.visit.site.active_proxy.as_deref(), self.url.host_str());
+        proxy
+            .zip(host)
+            .is_some_and(|(proxy, host)| proxy.split('/').next() == Some(host))
+    }
+
+    /// A file for readers.
+    pub fn file(&self, file: &RevisionFile) -> Option<FileTarget> {
+        let address = match self.own_path(&file.download_url) {
+            Some(path) => Some(Href::path(&path)),
             None => Href::link(&file.download_url),
         };
         let size = file.dimensions.as_ref().and_then(|size| {

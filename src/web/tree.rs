@@ -111,11 +111,16 @@ impl Tree {
         exact.or_else(below)
     }
 
+    /// The page that the address of the site space shows.
+    pub fn home(&self, here: &Here) -> Option<&Entry> {
+        let chosen = here.home.and_then(|page| self.by_id(&page.to_string()));
+        chosen.or_else(|| self.first())
+    }
+
     /// The page at a place, if its path is that of a page or of a site space.
     pub fn at(&self, here: &Here) -> Option<&Entry> {
         if here.rest.is_empty() {
-            let home = here.home.and_then(|page| self.by_id(&page.to_string()));
-            return home.or_else(|| self.first());
+            return self.home(here);
         }
         let entry = self.by_path(&here.rest)?;
         Some(entry).filter(|entry| decoded(&here.rest) == entry.path)

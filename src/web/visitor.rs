@@ -70,13 +70,19 @@ pub fn keep(proof: &Proof, url: &Url, address: &Address) -> Option<(String, Stri
     let is_plain = value
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"-_.~+/=".contains(&byte));
-    let path = url.path();
+    // Two slashes would begin the name of another host; and the cookie is for paths that begin with that of the site.
+    let path = format!("/{}", url.path().trim_start_matches('/'));
+    let path = if format!("{path}/") == address.base_path {
+        &address.base_path
+    } else {
+        &path
+    };
     let query = url.query_pairs().filter(|(key, _)| key != name);
     let mut rest = form_urlencoded::Serializer::new(String::new());
     rest.extend_pairs(query);
     let rest = rest.finish();
     let to = if rest.is_empty() {
-        path.to_owned()
+        path.clone()
     } else {
         format!("{path}?{rest}")
     };

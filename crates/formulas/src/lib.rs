@@ -6,7 +6,7 @@ use pulldown_latex::{Parser, Storage};
 
 pub use pulldown_latex::event;
 
-use self::event::Event;
+use self::event::{Content, Event};
 
 /// The longest formula, in bytes.
 const MAX_SOURCE: usize = 10_000;
@@ -48,7 +48,9 @@ pub fn mathml(source: &str, is_block: bool) -> Option<String> {
         push_mathml,
     };
     parse(source, |events| {
-        let events = Some(events).filter(|events| depth(events) <= MAX_DEPTH)?;
+        // The renderer does not escape names of functions.
+        let is_markup = |event: &Event<'_>| matches!(event, Event::Content(Content::Function(name)) if name.contains(['<', '>', '&']));
+        let events = Some(events).filter(|events| depth(events) <= MAX_DEPTH && !events.iter().any(is_markup))?;
         let config = RenderConfig {
             display_mode: if is_block {
                 DisplayMode::Block

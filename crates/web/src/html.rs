@@ -38,7 +38,7 @@ impl Html {
         StartTag(&mut self.0)
     }
 
-    /// Adds MathML, in which the typesetter of formulas has escaped all text.
+    /// Adds MathML of the crate `formulas`, in which all text is escaped.
     pub(crate) fn push_mathml(&mut self, mathml: &str) {
         self.0.push_str(mathml);
     }

@@ -1,6 +1,15 @@
 // Comforts for browsers with scripts. Pages are whole without them.
 const root = document.documentElement;
-const stored = localStorage.getItem("theme");
+/** Browsers may refuse to keep anything. */
+const kept = (name, value) => {
+  try {
+    if (value) localStorage.setItem(name, value);
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+};
+const stored = kept("theme");
 if (stored === "light" || stored === "dark") root.dataset.theme = stored;
 
 const theme = document.querySelector("button.theme");
@@ -11,7 +20,7 @@ if (theme) {
       ? root.dataset.theme === "dark"
       : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
-    localStorage.setItem("theme", root.dataset.theme);
+    kept("theme", root.dataset.theme);
   });
 }
 
@@ -26,7 +35,7 @@ for (const block of document.querySelectorAll(".code")) {
   copy.type = "button";
   copy.className = "copy";
   copy.textContent = "⧉";
-  copy.setAttribute("aria-label", "Copy");
+  copy.setAttribute("aria-label", document.body.dataset.copy);
   copy.addEventListener("click", async () => {
     await navigator.clipboard.writeText(block.querySelector("code").textContent);
     copy.textContent = "✓";
@@ -35,14 +44,22 @@ for (const block of document.querySelectorAll(".code")) {
 }
 
 // A tab with the title that the reader chose before is chosen again.
-const chosen = localStorage.getItem("tab");
+const chosen = kept("tab");
 for (const label of document.querySelectorAll(".tabs > label")) {
   if (label.textContent === chosen) label.control.checked = true;
-  label.addEventListener("click", () => localStorage.setItem("tab", label.textContent));
+  label.addEventListener("click", () => kept("tab", label.textContent));
 }
+const decoded = (id) => {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+};
 // A link to a place in a tab or an expandable shows it.
 const show = () => {
-  const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const id = location.hash.slice(1);
+  const place = id && (document.getElementById(id) ?? document.getElementById(decoded(id)));
   if (!place) return;
   for (let at = place; at; at = at.parentElement) {
     if (at.tagName === "DETAILS") at.open = true;

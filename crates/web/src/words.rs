@@ -55,6 +55,8 @@ pub struct Words {
     pub comment: &'static str,
     pub send: &'static str,
     pub thanks: &'static str,
+    /// The button that copies code.
+    pub copy: &'static str,
 }
 
 /// The words in a language; in English if there are none in it.
@@ -112,6 +114,7 @@ const ENGLISH: Words = Words {
     comment: "Add a comment",
     send: "Send",
     thanks: "Thank you for your answer.",
+    copy: "Copy",
 };
 
 const OTHERS: [Words; 11] = [
@@ -162,6 +165,7 @@ const OTHERS: [Words; 11] = [
         comment: "Kommentar hinzufügen",
         send: "Senden",
         thanks: "Danke für Ihre Antwort.",
+        copy: "Kopieren",
     },
     Words {
         language: "fr",
@@ -210,6 +214,7 @@ const OTHERS: [Words; 11] = [
         comment: "Ajouter un commentaire",
         send: "Envoyer",
         thanks: "Merci pour votre réponse.",
+        copy: "Copier",
     },
     Words {
         language: "es",
@@ -258,6 +263,7 @@ const OTHERS: [Words; 11] = [
         comment: "Añadir un comentario",
         send: "Enviar",
         thanks: "Gracias por su respuesta.",
+        copy: "Copiar",
     },
     Words {
         language: "it",
@@ -306,6 +312,7 @@ const OTHERS: [Words; 11] = [
         comment: "Aggiungi un commento",
         send: "Invia",
         thanks: "Grazie per la risposta.",
+        copy: "Copia",
     },
     Words {
         language: "nl",
@@ -354,6 +361,7 @@ const OTHERS: [Words; 11] = [
         comment: "Opmerking toevoegen",
         send: "Verzenden",
         thanks: "Bedankt voor uw antwoord.",
+        copy: "Kopiëren",
     },
     Words {
         language: "no",
@@ -402,6 +410,7 @@ const OTHERS: [Words; 11] = [
         comment: "Legg til en kommentar",
         send: "Send",
         thanks: "Takk for svaret.",
+        copy: "Kopier",
     },
     Words {
         language: "pt",
@@ -450,6 +459,7 @@ const OTHERS: [Words; 11] = [
         comment: "Adicionar um comentário",
         send: "Enviar",
         thanks: "Obrigado pela resposta.",
+        copy: "Copiar",
     },
     Words {
         language: "ru",
@@ -498,6 +508,7 @@ const OTHERS: [Words; 11] = [
         comment: "Добавить комментарий",
         send: "Отправить",
         thanks: "Спасибо за ответ.",
+        copy: "Копировать",
     },
     Words {
         language: "zh",
@@ -546,6 +557,7 @@ const OTHERS: [Words; 11] = [
         comment: "添加评论",
         send: "发送",
         thanks: "感谢您的反馈。",
+        copy: "复制",
     },
     Words {
         language: "ja",
@@ -594,6 +606,7 @@ const OTHERS: [Words; 11] = [
         comment: "コメントを追加",
         send: "送信",
         thanks: "ご回答ありがとうございます。",
+        copy: "コピー",
     },
     Words {
         language: "ar",
@@ -642,5 +655,6 @@ const OTHERS: [Words; 11] = [
         comment: "أضف تعليقًا",
         send: "إرسال",
         thanks: "شكرًا على إجابتك.",
+        copy: "نسخ",
     },
 ];

@@ -18,6 +18,7 @@ use super::pages::customize;
 on_each_database![
     views_are_counted_without_a_script,
     answers_of_readers_are_kept,
+    long_answers_are_cut,
     bad_answers_are_refused
 ];
 
@@ -75,7 +76,7 @@ async fn answers_of_readers_are_kept(database: TestDatabase) {
     let sent = reader.send_body(Method::POST, &address, FORM, body).await;
     assert_eq!(
         (sent.status, sent.header("location")),
-        (303, "/sites/manuals/start#thanks")
+        (303, "/sites/manuals/start#~thanks")
     );
     let events = events(&world, &published, 1).await;
     assert_eq!(events[0]["eventType"], "page_post_feedback_comment", "{events:?}");
@@ -85,6 +86,33 @@ async fn answers_of_readers_are_kept(database: TestDatabase) {
     );
     let sent = reader.send_body(Method::POST, &address, FORM, "rating=good").await;
     assert_eq!(sent.status, 303);
+}
+
+async fn long_answers_are_cut(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    customize(&world, &published, |settings| {
+        settings["feedback"]["enabled"] = json!(true)
+    })
+    .await;
+    let mut reader = Reader::new(&world);
+    let address = format!("{}start", published.address);
+    for length in [512, 513, 5_000] {
+        let body = format!("rating=ok&comment={}", "a".repeat(length));
+        assert_eq!(
+            reader.send_body(Method::POST, &address, FORM, &body).await.status,
+            303,
+            "{length}"
+        );
+    }
+    let slashes = format!("{address}{}", "/".repeat(3_000));
+    assert_eq!(
+        reader.send_body(Method::POST, &slashes, FORM, "rating=ok").await.status,
+        303
+    );
+    for event in &events(&world, &published, 4).await[..3] {
+        assert_eq!(event["eventPageFeedbackComment"], "a".repeat(512));
+    }
 }
 
 async fn bad_answers_are_refused(database: TestDatabase) {
@@ -104,6 +132,8 @@ async fn bad_answers_are_refused(database: TestDatabase) {
             "{body:.40}"
         );
     }
+    let headers = [("sec-fetch-site", "cross-site"), ("content-type", FORM)];
+    assert_eq!(reader.send(Method::POST, &address, &headers).await.status, 403);
     let nowhere = format!("{}nowhere", published.address);
     assert_eq!(
         reader

@@ -7,12 +7,13 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     pages::Reader,
     published::Published,
-    texts::add,
+    texts::{add, insert, upload, write},
     world::World,
 };
 
 on_each_database![
     sites_with_hosts_have_all_their_paths,
+    files_come_from_the_host_of_the_site,
     proxied_sites_have_the_path_of_their_proxy,
     a_renderer_takes_the_place_of_the_pages,
 ];
@@ -52,10 +53,33 @@ async fn sites_with_hosts_have_all_their_paths(database: TestDatabase) {
         robots.contains("Sitemap: https://manuals.sites.example/sitemap.xml"),
         "{robots}"
     );
-    assert_eq!(reader.get("https://other.sites.example/").await.status, 307);
+    let unknown = reader.get("https://other.sites.example/").await;
+    assert_eq!(
+        (unknown.status, unknown.header("content-type")),
+        (404, "text/html; charset=utf-8")
+    );
     let docs = reader.get("https://bindery.tidewater.example/docs/").await;
     assert!(docs.status == 200 && !docs.text.contains("Of docs."), "{}", docs.text);
     assert_eq!(reader.get("https://manuals.sites.example/readyz").await.status, 200);
+}
+
+async fn files_come_from_the_host_of_the_site(database: TestDatabase) {
+    let flags = |flags: &mut Flags| {
+        flags.public_url = Some("http://bindery.tidewater.example:8080/api".to_owned());
+        flags.sites_url = Some("https://{site}.sites.example".to_owned());
+    };
+    let world = World::with(database, flags).await;
+    let published = Published::new(&world, &["One"]).await;
+    let files = write(&world, node(&published), vec![upload("list.txt")]).await;
+    let text = format!("{{% file src=\"/files/{}\" %}}", files["list.txt"]);
+    write(&world, node(&published), vec![insert("Files", &text)]).await;
+    let mut reader = Reader::new(&world);
+    let page = reader.page("https://manuals.sites.example/files").await;
+    let (_, rest) = page.split_once("<a class=\"card\" href=\"").unwrap();
+    let (href, _) = rest.split_once('"').unwrap();
+    assert!(href.starts_with("/files/"), "{href}");
+    let file = reader.get(&format!("https://manuals.sites.example{href}")).await;
+    assert_eq!((file.status, file.text.as_str()), (200, "hello"));
 }
 
 async fn proxied_sites_have_the_path_of_their_proxy(database: TestDatabase) {

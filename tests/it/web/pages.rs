@@ -22,6 +22,8 @@ on_each_database![
     images_and_files_are_shown,
     customization_is_shown,
     style_sheets_have_the_colors_of_the_site,
+    links_of_the_frame_lead_to_pages_of_other_spaces,
+    chosen_home_pages_have_the_address_of_the_space,
     other_methods_are_refused,
 ];
 
@@ -267,6 +269,68 @@ async fn style_sheets_have_the_colors_of_the_site(database: TestDatabase) {
     assert_eq!(
         (script.status, script.header("content-type")),
         (200, "text/javascript; charset=utf-8")
+    );
+}
+
+async fn links_of_the_frame_lead_to_pages_of_other_spaces(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let other: entity::ids::NodeId = id(&published.spaces[1]).parse().unwrap();
+    let far = add(&world, other, &[("Far away", "Words.")]).await;
+    let to = json!({ "kind": "page", "page": far["Far away"], "space": other.to_string() });
+    customize(&world, &published, |settings| {
+        settings["header"]["links"] = json!([{ "title": "Far", "to": to, "links": [] }]);
+    })
+    .await;
+    let mut reader = Reader::new(&world);
+    let page = reader.page(&published.address).await;
+    let (_, rest) = page.split_once("<nav class=\"links\"").unwrap();
+    let href = rest
+        .split("href=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap();
+    let base = published.address.split("/sites/").next().unwrap();
+    let opened = reader.get(&format!("{base}{href}")).await;
+    assert_eq!(
+        (opened.status, opened.header("location")),
+        (307, "/sites/manuals/two/far-away")
+    );
+    for unknown in ["x", "x/y", &format!("{other}/{other}")] {
+        assert_eq!(
+            reader
+                .get(&format!("{}~/pages/{unknown}", published.address))
+                .await
+                .status,
+            404
+        );
+    }
+}
+
+async fn chosen_home_pages_have_the_address_of_the_space(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let pages = add(&world, node(&published), &[("Home", "Welcome.")]).await;
+    let items = world
+        .on_site(&world.admin, "listSiteSpaces", &published.site)
+        .expect(200)
+        .await;
+    let update = world.on_site(&world.admin, "updateSiteSpaceById", &published.site);
+    let update = update.path("siteSpaceId", id(&items["items"][0]));
+    update.json(json!({ "pageId": pages["Home"] })).expect(200).await;
+    let base = &published.address;
+    let mut reader = Reader::new(&world);
+    let canonical = |page: &str| {
+        let (_, rest) = page.split_once("<link rel=\"canonical\" href=\"").unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let home = reader.page(base).await;
+    assert!(home.contains("Welcome."), "{home}");
+    assert_eq!(canonical(&home), *base);
+    assert_eq!(canonical(&reader.page(&format!("{base}home")).await), *base);
+    assert_eq!(
+        canonical(&reader.page(&format!("{base}untitled")).await),
+        format!("{base}untitled")
     );
 }
 

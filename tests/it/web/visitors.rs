@@ -1,5 +1,7 @@
 //! What visitors see of sites.
 
+use platform::config::Flags;
+use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{
@@ -16,7 +18,8 @@ on_each_database![
     tokens_of_visitors_are_kept_in_a_cookie,
     share_links_open_sites,
     previews_show_unpublished_sites,
-    sites_that_refuse_a_visitor_tell_nothing,
+    sites_that_refuse_a_visitor_are_as_none,
+    redirects_after_a_token_stay_on_the_host,
 ];
 
 const SIGNED: &str = "visitor.claims.partner";
@@ -111,6 +114,10 @@ async fn tokens_of_visitors_are_kept_in_a_cookie(database: TestDatabase) {
     );
     assert_eq!(first.header("cache-control"), "no-store");
     reader.page(&format!("{base}start")).await;
+    // The cookie is for paths that begin with the address of the site.
+    let bare = base.trim_end_matches('/');
+    let first = reader.get(&format!("{bare}?jwt_token={token}")).await;
+    assert_eq!((first.status, first.header("location")), (307, "/sites/manuals/"));
     // A new key ends all visits.
     let regenerate = world.on_site(&world.admin, "regenerateSitePublishingAuthById", &published.site);
     regenerate.expect(200).await;
@@ -167,11 +174,12 @@ async fn previews_show_unpublished_sites(database: TestDatabase) {
     assert!(other.contains("Of Two, for all."), "{other}");
 }
 
-async fn sites_that_refuse_a_visitor_tell_nothing(database: TestDatabase) {
+async fn sites_that_refuse_a_visitor_are_as_none(database: TestDatabase) {
     let world = World::new(database).await;
     let published = Published::new(&world, &["One"]).await;
     published.set(&world, json!({ "visibility": "share-link" })).await;
     let base = &published.address;
+    let none = base.replace("manuals", "guessed");
     let mut reader = Reader::new(&world);
     for path in [
         "",
@@ -181,13 +189,33 @@ async fn sites_that_refuse_a_visitor_tell_nothing(database: TestDatabase) {
         "llms.txt",
         "~/search?q=one",
         "start.md",
+        "~/mcp",
+        "~/assets/x",
     ] {
-        let opened = reader.get(&format!("{base}{path}")).await;
-        assert_eq!(opened.status, 404, "{path}");
+        for method in [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::OPTIONS] {
+            let refused = reader.send(method.clone(), &format!("{base}{path}"), &[]).await;
+            let missing = reader.send(method.clone(), &format!("{none}{path}"), &[]).await;
+            assert_eq!(refused.status, 404, "{method} {path}");
+            assert_eq!(
+                (refused.status, &refused.text, refused.header("content-type")),
+                (missing.status, &missing.text, missing.header("content-type")),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+async fn redirects_after_a_token_stay_on_the_host(database: TestDatabase) {
+    let flags = |flags: &mut Flags| flags.sites_url = Some("https://{site}.sites.example".to_owned());
+    let world = World::with(database, flags).await;
+    let published = Published::new(&world, &["One"]).await;
+    let mut reader = Reader::new(&world);
+    for path in ["/evil.example/", "//evil.example", "/%5Cevil.example"] {
+        let opened = reader.get(&format!("{}{path}?jwt_token=x", published.address)).await;
+        let location = opened.header("location");
         assert!(
-            !opened.text.contains("Manuals") && !opened.text.contains("One"),
-            "{path}: {}",
-            opened.text
+            location.starts_with('/') && !location.starts_with("//"),
+            "{path}: {location}"
         );
     }
 }

@@ -168,6 +168,8 @@ impl Writer<'_> {
         drop(start.attribute("popovertarget", &id));
         annotation.nodes.iter().flatten().for_each(|text| self.text(text));
         self.html.markup("</button>");
+        // Each note by itself: one within another could not be shown.
+        let before = std::mem::take(&mut self.notes);
         let note = apart(self, |writer| {
             drop(
                 writer
@@ -182,7 +184,9 @@ impl Writer<'_> {
             }
             writer.html.markup("</div>");
         });
+        let within = std::mem::replace(&mut self.notes, before);
         self.notes.append(&note);
+        self.notes.append(&within);
     }
 }
 

@@ -7,6 +7,8 @@ use openapi::models::{
 
 use super::Writer;
 
+use crate::Html;
+
 impl Writer<'_> {
     pub(super) fn expandable(&mut self, block: &BlockExpandable) {
         let id = self.take_id(block.meta.as_ref().map(|meta| meta.id.as_str()));
@@ -18,6 +20,7 @@ impl Writer<'_> {
                 .optional("id", id)
                 .flag("open", is_open),
         );
+        let mut notes = Html::default();
         for fragment in &block.fragments {
             match fragment {
                 ExpandableFragment::ExpandableTitleFragment(title) => {
@@ -26,11 +29,14 @@ impl Writer<'_> {
                         self.inlines(paragraph.nodes.as_deref().unwrap_or_default());
                     }
                     self.html.markup("</summary>");
+                    // Within the closed body, they could not be shown.
+                    notes = std::mem::take(&mut self.notes);
                 }
                 ExpandableFragment::ExpandableBodyFragment(body) => self.nested(&body.nodes),
             }
         }
         self.html.markup("</details>");
+        self.notes.append(&notes);
     }
 
     /// Radio buttons whose labels are the titles: a style shows the panel after the one that is chosen.

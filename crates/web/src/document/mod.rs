@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use openapi::models::{ContentRef, DocumentBlock};
 use serde_json::Value;
 
-use crate::{Href, Html, Words};
+use crate::{Href, Html, Words, specification::Room};
 
 /// Reusable contents within each other.
 const MAX_INCLUDED: usize = 4;
@@ -100,6 +100,8 @@ struct Writer<'t> {
     /// Containers around the block.
     nesting: usize,
     included: usize,
+    /// What is left for parts of OpenAPI documents.
+    room: Room,
 }
 
 impl<'t> Writer<'t> {
@@ -115,6 +117,7 @@ impl<'t> Writer<'t> {
             part: None,
             nesting: 0,
             included: 0,
+            room: Room::default(),
         }
     }
 

@@ -33,7 +33,9 @@ impl Writer<'_> {
         write: impl FnOnce(&mut Specified<'_>) -> bool,
     ) {
         let (targets, words) = (self.targets, self.words);
-        if let Some(document) = targets.specification(&reference.spec) {
+        // A description shows no operations, which could be its own.
+        let document = targets.specification(&reference.spec).filter(|_| self.part.is_none());
+        if let Some(document) = document {
             let (group, mut count) = (self.next_group(), 0_usize);
             let mut describe = |blocks: &[DocumentBlock]| {
                 count += 1;
@@ -42,9 +44,11 @@ impl Writer<'_> {
                 writer.nested(blocks);
                 writer.html
             };
-            let mut part = Specified::new(document, words, &mut describe);
-            if write(&mut part) {
-                let html = part.finish();
+            let mut part = Specified::new(document, words, &mut describe, self.room);
+            let is_found = write(&mut part);
+            let (html, room) = part.finish();
+            self.room = room;
+            if is_found {
                 self.html.append(&html);
                 return;
             }

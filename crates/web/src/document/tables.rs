@@ -342,14 +342,11 @@ impl Spans {
             let down = size(merge.row_span, rows.records.len() - row);
             let across = size(merge.col_span, columns.len() - column);
             let cells = (row..row + down).flat_map(|row| (column..column + across).map(move |column| (row, column)));
-            let cells: Vec<(usize, usize)> = cells.collect();
-            if cells.iter().any(|cell| used.contains(cell)) {
+            if used.contains(&(row, column)) || cells.clone().any(|cell| used.contains(&cell)) {
                 continue;
             }
-            used.extend(cells.iter().copied());
-            merged
-                .covered
-                .extend(cells.into_iter().filter(|cell| *cell != (row, column)));
+            used.extend(cells.clone());
+            merged.covered.extend(cells.filter(|cell| *cell != (row, column)));
             merged.spans.insert((row, column), (down, across));
         }
         merged

@@ -86,9 +86,9 @@ impl Frame {
                     button.theme type="button" hidden aria-label=(self.words.theme) { "◐" }
                 }
             }
-            @if self.sections.len() > 1 || self.variants.len() > 1 {
+            @if self.has_sections() || self.variants.len() > 1 {
                 div.bar {
-                    @if self.sections.len() > 1 {
+                    @if self.has_sections() {
                         nav.sections aria-label=(self.words.sections) { (menus(&self.sections)) }
                     }
                     @if self.variants.len() > 1 {
@@ -97,6 +97,11 @@ impl Frame {
                 }
             }
         }
+    }
+
+    fn has_sections(&self) -> bool {
+        let links = self.sections.iter().map(|menu| menu.links.len().max(1));
+        links.sum::<usize>() > 1
     }
 
     fn search_form(&self, query: &str) -> Markup {
@@ -136,7 +141,10 @@ fn menus(menus: &[Menu]) -> Markup {
                     } @else {
                         details.menu {
                             summary aria-current=[menu.link.is_current.then_some("true")] { (words(&menu.link)) }
-                            ul { @for to in &menu.links { li { (link(to)) } } }
+                            ul {
+                                @if menu.link.href.is_some() { li { (link(&menu.link)) } }
+                                @for to in &menu.links { li { (link(to)) } }
+                            }
                         }
                     }
                 }

@@ -142,14 +142,14 @@ impl Frame {
             (DOCTYPE)
             html lang=(self.language) dir=(if self.is_right_to_left { "rtl" } else { "ltr" }) data-theme=[theme] {
                 (self.head(body))
-                body {
-                    a.skip href="#content" { (self.words.skip) }
+                body data-copy=(self.words.copy) {
+                    a.skip href="#~content" { (self.words.skip) }
                     (self.header(body))
                     div.page {
                         @if body.has_contents() {
                             (contents::table(&self.contents, self.words))
                         }
-                        main #content tabindex="-1" { (body.main(self)) }
+                        main id="~content" tabindex="-1" { (body.main(self)) }
                         (body.aside(self))
                     }
                     (self.foot())

@@ -219,11 +219,11 @@ fn feedback(words: &Words) -> Markup {
             }
             details {
                 summary { (words.comment) }
-                textarea name="comment" rows="3" maxlength="2000" aria-label=(words.comment) {}
+                textarea name="comment" rows="3" maxlength="512" aria-label=(words.comment) {}
             }
             button.button type="submit" { (words.send) }
         }
-        p #thanks .thanks role="status" { (words.thanks) }
+        p.thanks id="~thanks" role="status" { (words.thanks) }
     }
 }
 

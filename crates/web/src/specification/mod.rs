@@ -13,8 +13,21 @@ use crate::{Html, Words};
 /// Schemas within each other.
 const MAX_DEPTH: usize = 8;
 
-/// Schemas of one block: those of large documents repeat.
-const MAX_SCHEMAS: usize = 600;
+/// What is left of the members and the bytes that the parts of documents on one page have: those of large documents repeat.
+#[derive(Clone, Copy)]
+pub struct Room {
+    members: usize,
+    bytes: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            members: 3_000,
+            bytes: 2 * 1024 * 1024,
+        }
+    }
+}
 
 /// Makes the HTML of a description, which is Markdown.
 pub type Describe<'d> = dyn FnMut(&[DocumentBlock]) -> Html + 'd;
@@ -27,23 +40,35 @@ pub struct Specified<'s> {
     html: Html,
     /// The references around the schema.
     around: Vec<&'s str>,
-    left: usize,
+    room: Room,
 }
 
 impl<'s> Specified<'s> {
-    pub fn new(document: &'s Value, words: &'static Words, describe: &'s mut Describe<'s>) -> Self {
+    pub fn new(document: &'s Value, words: &'static Words, describe: &'s mut Describe<'s>, room: Room) -> Self {
         Self {
             document,
             words,
             describe,
             html: Html::default(),
             around: Vec::new(),
-            left: MAX_SCHEMAS,
+            room,
         }
     }
 
-    pub fn finish(self) -> Html {
-        self.html
+    /// The HTML, and what is left for further parts.
+    pub fn finish(self) -> (Html, Room) {
+        let room = Room {
+            bytes: self.room.bytes.saturating_sub(self.html.as_str().len()),
+            ..self.room
+        };
+        (self.html, room)
+    }
+
+    /// Takes the place of a member. Returns `false` if there is none left.
+    fn take(&mut self) -> bool {
+        let is_left = self.room.members > 0 && self.html.as_str().len() < self.room.bytes;
+        self.room.members = self.room.members.saturating_sub(1);
+        is_left
     }
 
     /// The object that a reference within the document leads to; the value itself if it is none.

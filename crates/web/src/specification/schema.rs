@@ -1,5 +1,7 @@
 //! Schemas as trees.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::{
@@ -11,10 +13,9 @@ impl<'s> Specified<'s> {
     /// A schema with its members.
     pub fn schema(&mut self, schema: &'s Value) {
         let (found, reference) = self.resolved(schema);
-        if self.left == 0 || reference.is_some_and(|name| self.around.contains(&name)) {
+        if reference.is_some_and(|name| self.around.contains(&name)) || !self.take() {
             return;
         }
-        self.left -= 1;
         self.around.extend(reference);
         self.members(found);
         if reference.is_some() {
@@ -44,11 +45,11 @@ impl<'s> Specified<'s> {
         if properties.is_none_or(serde_json::Map::is_empty) && additional.is_none() {
             return;
         }
-        let required = schema.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|it| it == name));
+        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required: HashSet<&str> = required.filter_map(Value::as_str).collect();
         self.html.markup("<ul class=\"members\">");
         for (name, property) in properties.into_iter().flatten() {
-            self.member(name, property, is_required(name), None);
+            self.member(name, property, required.contains(name.as_str()), None);
         }
         if let Some(additional) = additional {
             self.member("*", additional, false, None);
@@ -70,6 +71,9 @@ impl<'s> Specified<'s> {
 
     /// A member of an object, or a parameter. `about`: what describes it, if that is not the schema.
     pub fn member(&mut self, name: &str, schema: &'s Value, is_required: bool, about: Option<&'s Value>) {
+        if !self.take() {
+            return;
+        }
         let (found, reference) = self.resolved(schema);
         self.html.markup("<li><p class=\"member\"><code>");
         self.html.text(name);

@@ -109,6 +109,15 @@ fn footnotes_are_shown_beside_their_block() {
 }
 
 #[test]
+fn each_footnote_of_a_paragraph_is_shown() {
+    let html = html("One[^1] two[^2].\n\n[^1]: First.\n\n[^2]: Second.\n");
+    let (_, notes) = html.split_once("</p>").unwrap_or_default();
+    let notes: Vec<&str> = notes.split("</div>").collect();
+    assert!(notes[0].contains("First.") && !notes[0].contains("Second."), "{html}");
+    assert!(notes[1].contains("Second."), "{html}");
+}
+
+#[test]
 fn languages_have_their_words() {
     assert_eq!(words("de-AT").search, "Suche");
     assert_eq!(words("pt-br").search, "Pesquisar");

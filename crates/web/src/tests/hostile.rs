@@ -18,6 +18,9 @@ fn text_never_becomes_markup() {
         format!("| {SCRIPT} |\n| --- |\n| {SCRIPT} |"),
         format!("$${SCRIPT}$$"),
         "$$\\text{<script>alert(1)</script>}$$".to_owned(),
+        "$$\\operatorname{<img src=x>}$$".to_owned(),
+        "$$\\mathop{<script>alert(1)</script>}$$".to_owned(),
+        "$$\\mathrm{<img src=x>} \\begin{matrix}<img src=x>\\end{matrix} \\color{<img src=x>} x$$".to_owned(),
         "[x](https://example.com/\"onclick=alert(1))".to_owned(),
         format!("{{% hint style=\"info\" %}}\n{SCRIPT}\n{{% endhint %}}"),
         format!(

@@ -97,3 +97,25 @@ fn schemas_of_any_form_end() {
         self::html(OPERATION, odd);
     }
 }
+
+#[test]
+fn descriptions_show_no_operations() {
+    let mut document = document();
+    document["paths"]["/tides/{id}"]["put"]["description"] = json!(OPERATION);
+    let html = html(OPERATION, document);
+    assert_eq!(html.matches("class=\"endpoint\"").count(), 1, "{html}");
+}
+
+#[test]
+fn repeated_schemas_have_little_room() {
+    let text = "Words. ".repeat(1_000);
+    let wide = (0..1_000).map(|name| (format!("p{name}"), json!({ "type": "string", "description": text })));
+    let wide: serde_json::Map<String, serde_json::Value> = wide.collect();
+    let all = (0..600).map(|name| (format!("q{name}"), json!({ "$ref": "#/components/schemas/Wide" })));
+    let all: serde_json::Map<String, serde_json::Value> = all.collect();
+    let mut document = document();
+    document["components"]["schemas"]["Tide"] = json!({ "properties": all });
+    document["components"]["schemas"]["Wide"] = json!({ "properties": wide });
+    let html = html(&OPERATION.repeat(20), document);
+    assert!(html.len() < 4_000_000, "{}", html.len());
+}

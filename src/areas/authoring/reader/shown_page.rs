@@ -67,6 +67,14 @@ impl<'a> RevisionReader<'a> {
         Ok(self.view().pages(&forest, None, ""))
     }
 
+    /// The path of a page. `None`: there is no such page that the reader sees.
+    pub async fn path_of(&mut self, id: PageId) -> Result<Option<String>, ApiError> {
+        match self.find_page(PageName::Id(id)).await? {
+            Some(found) => Ok(Some(self.compute(|pages| pages.path(&found.page)).await?)),
+            None => Ok(None),
+        }
+    }
+
     /// A page with its text. `None`: there is no such page that the reader sees, or it has no text.
     pub async fn shown_page(&mut self, id: PageId) -> Result<Option<ShownPage>, ApiError> {
         let Some(found) = self.find_page(PageName::Id(id)).await? else {

@@ -97,7 +97,10 @@ impl Located {
             change_request: shown.change_request,
             revision: shown.revision,
             is_fixed: shown.is_fixed,
-            content: content.to_owned(),
+            content: match content.is_empty() || content.ends_with('/') {
+                true => content.to_owned(),
+                false => format!("{content}/"),
+            },
             named: place.named,
             rest: shown.rest,
             path_in_site,
