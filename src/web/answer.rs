@@ -1,5 +1,6 @@
 //! Answers of sites.
 
+use bytes::Bytes;
 use openapi::{conditional::EntityTag, error::ApiError};
 use platform::hash::Hash;
 use poem::{
@@ -15,7 +16,22 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 
 /// An answer with a text, or 304 if the reader has it.
 pub fn text(request: &Request, status: StatusCode, content_type: &'static str, text: String) -> Response {
-    let tag = EntityTag::new(Hash::of(text.as_bytes()));
+    let tag = tag_of(&text);
+    tagged(request, (status, content_type), &tag, text.into())
+}
+
+/// The tag of a text.
+pub fn tag_of(text: &str) -> EntityTag {
+    EntityTag::new(Hash::of(text.as_bytes()))
+}
+
+/// The same with a tag that is known.
+pub fn tagged(
+    request: &Request,
+    (status, content_type): (StatusCode, &'static str),
+    tag: &EntityTag,
+    bytes: Bytes,
+) -> Response {
     let kept = request.header("if-none-match");
     let response = Response::builder()
         .header(header::ETAG, tag.header())
@@ -26,11 +42,7 @@ pub fn text(request: &Request, status: StatusCode, content_type: &'static str, t
     if status == StatusCode::OK && tag.is_kept(kept) {
         return response.status(StatusCode::NOT_MODIFIED).finish();
     }
-    response.status(status).content_type(content_type).body(text)
-}
-
-pub fn html(request: &Request, text: String) -> Response {
-    self::text(request, StatusCode::OK, HTML, text)
+    response.status(status).content_type(content_type).body(bytes)
 }
 
 /// A page or a redirect may be another one later.

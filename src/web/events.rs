@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tracing::Instrument;
 use validator::Validate;
+use web::Href;
 
-use super::{site::Site, tree::Entry};
+use super::site::Site;
 
 use crate::{
     access::request_context::ClientAddress,
@@ -30,7 +31,8 @@ pub struct Seen<'a> {
     /// `site`, `mcp` or `server`.
     pub context: &'static str,
     pub here: Option<&'a Here>,
-    pub page: Option<&'a Entry>,
+    /// The id of the page, and its address.
+    pub page: Option<(&'a str, &'a Href)>,
     /// The members of events of this type.
     pub members: Value,
 }
@@ -97,7 +99,7 @@ fn event(app: &App, request: &Request, site: &Site, seen: &Seen<'_>) -> Result<T
         .and_then(|all| all.split([',', ';']).next().map(str::to_owned))
         .filter(|it| it.len() <= 35);
     let here = seen.here;
-    let path = seen.page.map_or(site.url.path(), |page| page.href.as_str());
+    let path = seen.page.map_or(site.url.path(), |(_, href)| href.as_str());
     let mut event = json!({
         "type": seen.kind,
         "session": {
@@ -109,7 +111,7 @@ fn event(app: &App, request: &Request, site: &Site, seen: &Seen<'_>) -> Result<T
             "siteSection": here.and_then(|here| here.section).map(|section| section.to_string()),
             "siteSpace": here.map(|here| here.item.to_string()),
             "space": here.map(|here| here.space.to_string()),
-            "page": seen.page.map(|page| &page.id),
+            "page": seen.page.map(|(page, _)| page),
         },
     });
     if let (Some(event), Value::Object(members)) = (event.as_object_mut(), &seen.members) {

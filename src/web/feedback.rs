@@ -68,7 +68,7 @@ pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Resp
         kind,
         context: "site",
         here: Some(&here),
-        page: Some(page),
+        page: Some((&page.id, &page.href)),
         members: json!({ "feedback": feedback }),
     };
     events::send(app, &request, site, seen).await?;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use entity::ids::SiteSectionId;
 use openapi::{
-    error::ApiError,
     models::{
         ContentRef, CustomizationAnnouncementStyle, CustomizationContentLink, CustomizationFavicon,
         CustomizationHeaderItem, CustomizationHeaderItemStyle, CustomizationLocale, CustomizationThemeMode,
@@ -26,15 +25,11 @@ use super::{
     tree::{Tree, emoji},
 };
 
-use crate::{
-    app::App,
-    areas::publishing::published_content::{self, Here},
-};
+use crate::areas::publishing::published_content::Here;
 
-/// Loads the frame around a page. `current`: the id of the page, if there is one.
-pub async fn load(app: &App, site: &Site, here: &Here, (tree, current): (&Tree, &str)) -> Result<Frame, ApiError> {
-    let profile = published_content::profile(&app.publishing, &site.access()).await?;
-    let (item, settings) = (here.item.to_string(), settings(&profile, here));
+/// Makes the frame around a page. `current`: the id of the page, if there is one.
+pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, current): (&Tree, &str)) -> Frame {
+    let (item, settings) = (here.item.to_string(), settings(profile, here));
     let maker = Maker {
         site,
         here,
@@ -45,10 +40,10 @@ pub async fn load(app: &App, site: &Site, here: &Here, (tree, current): (&Tree, 
             .unwrap_or_else(|| locale(settings.internationalization.locale).to_owned()),
     };
     let theme = site.href(&format!("~/assets/{}", theme_name(&item, settings)));
-    Ok(Frame {
+    Frame {
         words: words(&maker.language),
         is_right_to_left: is_right_to_left(&maker.language),
-        brand: maker.brand(&profile, settings),
+        brand: maker.brand(profile, settings),
         theme: match settings.themes.default {
             CustomizationThemeMode::Light => Theme::Light,
             CustomizationThemeMode::Dark => Theme::Dark,
@@ -73,7 +68,7 @@ pub async fn load(app: &App, site: &Site, here: &Here, (tree, current): (&Tree, 
         paginates: settings.pagination.enabled,
         asks_for_feedback: settings.feedback.enabled && site.visit.visit.preview_of.is_none(),
         language: maker.language,
-    })
+    }
 }
 
 /// The customization of a site space.

@@ -4,6 +4,7 @@
 
 mod answer;
 mod assets;
+mod embeds;
 mod events;
 mod feedback;
 mod frame;
@@ -11,6 +12,7 @@ mod lists;
 mod mcp;
 mod not_found;
 mod page;
+mod rendered;
 mod route;
 mod search;
 mod site;
@@ -25,7 +27,7 @@ use platform::config::{Settings, SitesMode};
 use poem::{Request, Response, http::Method};
 use url::Url;
 
-use self::{answer::method_not_allowed, site::Opened};
+use self::{answer::method_not_allowed, rendered::RenderedPages, site::Opened};
 
 use crate::app::App;
 
@@ -56,6 +58,7 @@ pub struct Web {
     is_enabled: bool,
     public: Url,
     scheme: String,
+    rendered: RenderedPages,
 }
 
 impl Web {
@@ -65,6 +68,7 @@ impl Web {
             is_enabled: settings.sites == SitesMode::Pages,
             scheme: sites.map_or_else(|_| "http".to_owned(), |url| url.scheme().to_owned()),
             public: settings.public_url.clone(),
+            rendered: RenderedPages::default(),
             app,
         }
     }
@@ -94,7 +98,7 @@ impl Web {
             return Box::pin(mcp::answer(&self.app, request, &site)).await;
         }
         match *request.method() {
-            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &request, *site)).await,
+            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &self.rendered, &request, *site)).await,
             Method::POST if !site.rest.starts_with('~') => Box::pin(feedback::answer(&self.app, request, &site)).await,
             _ => Ok(method_not_allowed(request.method())),
         }

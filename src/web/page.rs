@@ -1,11 +1,13 @@
 //! Pages of spaces.
 
+use std::sync::Arc;
+
 use openapi::{
     answer::Conditional,
     error::ApiError,
     models::{
         ContentPage, ContentRefMedia, Dereferencing, DocumentPage, ExpressionEvaluation, MarkdownRefs, PageLayoutWidth,
-        TextFormat,
+        PublishedContentSite, TextFormat,
     },
 };
 use poem::{Request, Response, http::StatusCode};
@@ -13,10 +15,12 @@ use serde_json::{Value, json};
 use web::{Body, Content, Cover, Href, Page, render};
 
 use super::{
-    answer::{self, redirect},
+    answer::{self, HTML, redirect},
+    embeds,
     events::{self, Seen},
     frame, lists,
     not_found::{Around, missing},
+    rendered::{self, Rendered, RenderedPages},
     site::Site,
     specifications,
     targets::PageTargets,
@@ -27,7 +31,7 @@ use crate::{
     app::App,
     areas::{
         authoring::reader::{PageForm, RevisionReader, ShownPage},
-        publishing::published_content::Here,
+        publishing::published_content::{self, Here},
     },
 };
 
@@ -37,8 +41,22 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const PAGES_PER_PART: usize = 20;
 
 /// Answers with a page of a space, or with a list of its pages.
-pub async fn answer(app: &App, request: &Request, site: &Site, here: Here) -> Result<Response, ApiError> {
+pub async fn answer(
+    app: &App,
+    rendered: &RenderedPages,
+    request: &Request,
+    site: &Site,
+    here: Here,
+) -> Result<Response, ApiError> {
     let mut reader = reader(app, site, &here).await?;
+    let profile = published_content::profile(&app.publishing, &site.access()).await?;
+    let key = match wants_markdown(request) {
+        true => None,
+        false => rendered::key(site, &here, &profile, &mut reader).await?,
+    };
+    if let Some(page) = key.as_ref().and_then(|key| rendered.get(key)) {
+        return Ok(send(app, request, (site, &here), &page));
+    }
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
     match here.rest.as_str() {
         "sitemap-pages.xml" => return Ok(lists::sitemap(request, site, &tree)),
@@ -58,14 +76,25 @@ pub async fn answer(app: &App, request: &Request, site: &Site, here: Here) -> Re
     if let Some(entry) = tree.at(&here) {
         return match wants_markdown(request) {
             true => markdown(app, request, (site, &here), Some(entry)).await,
-            false => show(app, request, (site, &here), (&tree, entry), reader).await,
+            false => {
+                let Some((page, is_lasting)) =
+                    render_page(app, (site, &here), &profile, (&tree, entry), reader).await?
+                else {
+                    return missing(app, request, site, None).await;
+                };
+                let page = Arc::new(page);
+                if let Some(key) = key.filter(|_| is_lasting) {
+                    rendered.insert(key, Arc::clone(&page));
+                }
+                Ok(send(app, request, (site, &here), &page))
+            }
         };
     }
     match tree.by_path(&here.rest) {
         // The path of a group leads to its first page.
         Some(entry) => redirect(entry.href.as_str()),
         None => {
-            let frame = frame::load(app, site, &here, (&tree, "")).await?;
+            let frame = frame::make(site, &here, &profile, (&tree, ""));
             let around = Around {
                 frame: &frame,
                 tree: &tree,
@@ -96,24 +125,27 @@ fn wants_markdown(request: &Request) -> bool {
     accepted.contains("text/markdown") && !accepted.contains("text/html")
 }
 
-async fn show(
+/// Renders a page. Returns it with whether what it is made from is all in its key. `None`: the reader does not see it.
+async fn render_page(
     app: &App,
-    request: &Request,
     (site, here): (&Site, &Here),
+    profile: &PublishedContentSite,
     (tree, entry): (&Tree, &Entry),
     mut reader: RevisionReader<'_>,
-) -> Result<Response, ApiError> {
+) -> Result<Option<(Rendered, bool)>, ApiError> {
     let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
-    let frame = frame::load(app, site, here, (tree, &entry.id)).await?;
+    let frame = frame::make(site, here, profile, (tree, &entry.id));
     let Some(shown) = reader.shown_page(id).await? else {
-        return missing(app, request, site, Some(Around { frame: &frame, tree })).await;
+        return Ok(None);
     };
     let ShownPage {
         page,
         document,
         files,
         elsewhere,
+        is_of_revision,
     } = shown;
+    let is_lasting = is_of_revision && rich_text::embedded(&document.nodes).is_empty();
     let files = files
         .iter()
         .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
@@ -125,6 +157,7 @@ async fn show(
         files: files.collect(),
         elsewhere,
         specifications,
+        embeds: embeds::titles(app, site, &document).await,
         search: frame.search.clone(),
     };
     let computation = app
@@ -145,15 +178,27 @@ async fn show(
     body.canonical = Some(site.absolute(canonical.as_str()));
     body.markdown = Some(site.path_in(here, &format!("{}.md", page.path)));
     body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
+    let html = frame.page(&Body::Page(&body));
+    let rendered = Rendered {
+        tag: answer::tag_of(&html),
+        html: html.into(),
+        page: entry.id.clone(),
+        href: entry.href.clone(),
+    };
+    Ok(Some((rendered, is_lasting)))
+}
+
+/// Counts a view, and answers with the page.
+fn send(app: &App, request: &Request, (site, here): (&Site, &Here), page: &Rendered) -> Response {
     let seen = Seen {
         kind: "page_view",
         context: "site",
         here: Some(here),
-        page: Some(entry),
+        page: Some((&page.page, &page.href)),
         members: Value::Null,
     };
     events::note(app, request, site, seen);
-    Ok(answer::html(request, frame.page(&Body::Page(&body))))
+    answer::tagged(request, (StatusCode::OK, HTML), &page.tag, page.html.clone())
 }
 
 fn described(page: &DocumentPage, targets: &PageTargets<'_>, content: Content) -> Page {
@@ -208,7 +253,7 @@ async fn markdown(
                 kind: "page_markdown_request",
                 context: "server",
                 here: Some(here),
-                page: Some(entry),
+                page: Some((&entry.id, &entry.href)),
                 members: Value::Null,
             };
             events::note(app, request, site, seen);

@@ -2,13 +2,15 @@
 
 use entity::ids::{NodeId, PageId};
 use openapi::error::ApiError;
-use poem::{Request, Response};
+use poem::{Request, Response, http::HeaderValue};
 
 use super::{
     answer::redirect,
     assets, lists,
     not_found::{self, missing},
-    page, search,
+    page,
+    rendered::RenderedPages,
+    search,
     site::Site,
 };
 
@@ -17,7 +19,18 @@ use crate::{
     areas::{authoring::reader::RevisionReader, publishing::published_content::Located},
 };
 
-pub async fn answer(app: &App, request: &Request, site: Site) -> Result<Response, ApiError> {
+/// Search engines are told with each answer if they may not list the site.
+pub async fn answer(app: &App, rendered: &RenderedPages, request: &Request, site: Site) -> Result<Response, ApiError> {
+    let is_listed = lists::is_listed(&site);
+    let mut response = part(app, rendered, request, site).await?;
+    if !is_listed {
+        let noindex = HeaderValue::from_static("noindex");
+        response.headers_mut().insert("x-robots-tag", noindex);
+    }
+    Ok(response)
+}
+
+async fn part(app: &App, rendered: &RenderedPages, request: &Request, site: Site) -> Result<Response, ApiError> {
     if let Some(file) = site.rest.strip_prefix("~/assets/") {
         return assets::answer(app, request, &site, file).await;
     }
@@ -36,8 +49,8 @@ pub async fn answer(app: &App, request: &Request, site: Site) -> Result<Response
     }
     let located = site.locate(app, &site.rest).await?;
     match located {
-        Some(Located::Here(here)) => page::answer(app, request, &site, *here).await,
-        Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}", site.base)),
+        Some(Located::Here(here)) => page::answer(app, rendered, request, &site, *here).await,
+        Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}{}", site.base, query_of(&site))),
         None => missing(app, request, &site, None).await,
     }
 }

@@ -15,7 +15,7 @@ use validator::Validate;
 use web::{Body, Found, FrameLink, Href, SearchPage};
 
 use super::{
-    answer,
+    answer::{self, HTML},
     events::{self, Seen},
     frame,
     site::Site,
@@ -26,7 +26,7 @@ use crate::{
     app::App,
     areas::{
         authoring::reader::RevisionReader,
-        publishing::published_content::{Here, Located},
+        publishing::published_content::{self, Here, Located},
     },
 };
 
@@ -70,14 +70,16 @@ pub async fn answer(app: &App, request: &Request, site: &Site) -> Result<Respons
     };
     let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
-    let frame = frame::load(app, site, &here, (&tree, "")).await?;
+    let profile = published_content::profile(&app.publishing, &site.access()).await?;
+    let frame = frame::make(site, &here, &profile, (&tree, ""));
     let more = next.map(|next| {
         let mut rest = form_urlencoded::Serializer::new(String::new());
         rest.append_pair("q", &query).append_pair("page", &next);
         site.href(&format!("~/search?{}", rest.finish()))
     });
     let page = SearchPage { query, found, more };
-    Ok(answer::html(request, frame.page(&Body::Search(&page))))
+    let html = frame.page(&Body::Search(&page));
+    Ok(answer::text(request, StatusCode::OK, HTML, html))
 }
 
 /// The first results in the site spaces that readers search by default.

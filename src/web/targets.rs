@@ -21,6 +21,8 @@ pub struct PageTargets<'a> {
     pub elsewhere: HashMap<(NodeId, PageId), PageElsewhere>,
     /// OpenAPI documents by the names of their specifications.
     pub specifications: HashMap<String, Value>,
+    /// Titles of embedded pages, and the names of their sites.
+    pub embeds: HashMap<String, (String, String)>,
     pub search: Href,
 }
 
@@ -104,6 +106,11 @@ impl Targets for PageTargets<'_> {
         self.specifications.get(name)
     }
 
+    fn embed(&self, url: &str) -> Option<(&str, &str)> {
+        let (title, site) = self.embeds.get(url)?;
+        Some((title, site))
+    }
+
     fn search(&self) -> &Href {
         &self.search
     }
@@ -132,7 +139,7 @@ impl Site {
         Some(path.to_owned()).filter(|_| !self.is_proxied())
     }
 
-    fn is_proxied(&self) -> bool {
+    pub fn is_proxied(&self) -> bool {
         let (proxy, host) = (self.visit.site.active_proxy.as_deref(), self.url.host_str());
         proxy
             .zip(host)

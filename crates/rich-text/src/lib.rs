@@ -64,7 +64,7 @@ pub use front_matter::FrontMatter;
 pub use includes::expand_includes;
 pub use limits::DocumentLimits;
 pub use links::{DocumentLink, extract_links};
-pub use lookup::{has_block, has_cell, references, text_bytes};
+pub use lookup::{embedded, has_block, has_cell, references, text_bytes};
 pub use nodes::builders::{openapi_operation, openapi_schemas, openapi_webhook};
 pub use nodes::emoji::{canonical_emoji_code, emoji_characters, emoji_of_shortcode};
 pub use nodes::{

@@ -54,6 +54,22 @@ fn append_references(node: &dyn DocumentNode, references: &mut Vec<ContentRef>) 
         .for_each(|child| append_references(child.node, references));
 }
 
+/// Returns the addresses of the pages that blocks embed.
+pub fn embedded(blocks: &[DocumentBlock]) -> Vec<String> {
+    let mut addresses = Vec::new();
+    blocks
+        .iter()
+        .for_each(|block| append_embedded(block.as_node(), &mut addresses));
+    addresses
+}
+
+fn append_embedded(node: &dyn DocumentNode, addresses: &mut Vec<String>) {
+    if node.name() == "embed" {
+        addresses.extend(node.addresses().into_iter().map(|(_, address)| address.to_owned()));
+    }
+    node.children().for_each(|child| append_embedded(child.node, addresses));
+}
+
 fn any_node(node: &dyn DocumentNode, holds: &dyn Fn(&dyn DocumentNode) -> bool) -> bool {
     let in_child = |child: ChildNode<'_>| any_node(child.node, holds);
     holds(node) || node.children().any(in_child)

@@ -39,6 +39,12 @@ pub struct EmbedCache {
 }
 
 impl EmbedCache {
+    /// The embed of an address, if its page was read before.
+    pub async fn known(&self, address: &str) -> Option<Arc<Embed>> {
+        let known = self.known.get(address).await?;
+        Some(known.embed).filter(|_| known.was_read)
+    }
+
     /// The embed of an address. Requests on behalf of the same user for the same one wait for the first of them.
     pub async fn get<E: Clone + Send + Sync + 'static>(
         &self,

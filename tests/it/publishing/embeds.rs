@@ -9,12 +9,17 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
+    time::timeout,
 };
 
 use crate::support::{
+    adaptive::node,
     client::{Call, Client},
     database::{TestDatabase, on_each_database},
+    jobs::PATIENCE,
+    pages::Reader,
     published::{Published, find, visitor},
+    texts::add,
     world::World,
 };
 
@@ -25,6 +30,7 @@ on_each_database![
     a_page_is_read_once,
     addresses_inside_are_not_fetched,
     visitors_of_a_site_see_embeds_of_its_spaces,
+    pages_of_sites_get_the_titles_of_embeds,
 ];
 
 const HTML: &str = "200 OK\r\nContent-Type: text/html; charset=utf-8";
@@ -269,4 +275,24 @@ async fn visitors_of_a_site_see_embeds_of_its_spaces(database: TestDatabase) {
         .query("url", site.at("/page"));
     elsewhere.expect(404).await;
     embed(&client, &site.at("/page")).expect(401).await;
+}
+
+async fn pages_of_sites_get_the_titles_of_embeds(database: TestDatabase) {
+    let world = world(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let site = Site::new(&[("/page", HTML, "<title>Capstans &lt;b&gt;</title>")]).await;
+    let text = format!("{{% embed url=\"{}\" %}}", site.at("/page"));
+    add(&world, node(&published), &[("Videos", &text)]).await;
+    let mut reader = Reader::new(&world);
+    let address = format!("{}videos", published.address);
+    let first = reader.page(&address).await;
+    assert!(first.contains("<strong>127.0.0.1"), "{first}");
+    let later = async {
+        while !reader
+            .page(&address)
+            .await
+            .contains("<strong>Capstans &lt;b&gt;</strong>")
+        {}
+    };
+    timeout(PATIENCE, later).await.unwrap();
 }

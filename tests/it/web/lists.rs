@@ -98,6 +98,10 @@ async fn robots_are_sent_away_from_unlisted_sites(database: TestDatabase) {
     assert!(!reader.page(&format!("{base}sitemap.xml")).await.contains("<loc>"));
     assert!(!reader.page(&format!("{base}sitemap-pages.xml")).await.contains("<loc>"));
     assert!(reader.page(base).await.contains("noindex"));
+    for path in ["", "llms.txt", "start.md"] {
+        let opened = reader.get(&format!("{base}{path}")).await;
+        assert_eq!(opened.header("x-robots-tag"), "noindex", "{path}");
+    }
 }
 
 async fn lists_for_language_models_have_titles_and_descriptions(database: TestDatabase) {

@@ -5,16 +5,18 @@ use serde_json::{Value, json};
 
 use crate::support::{
     adaptive::node,
+    content::reusable_content,
     database::{TestDatabase, on_each_database},
     pages::Reader,
     published::{Published, id},
-    texts::{add, insert, write},
+    texts::{add, edit, insert, write},
     world::World,
 };
 
 on_each_database![
     pages_show_their_text_within_the_frame,
     pages_are_revalidated,
+    changes_are_shown_at_once,
     paths_lead_to_pages_and_variants,
     unknown_paths_show_the_nearest_pages,
     redirects_of_sites_are_followed,
@@ -85,6 +87,52 @@ async fn pages_are_revalidated(database: TestDatabase) {
     let changed = reader.send(Method::GET, &published.address, &kept).await;
     assert_eq!(changed.status, 200);
     assert!(changed.text.contains("More"), "{}", changed.text);
+}
+
+async fn changes_are_shown_at_once(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One", "Two"]).await;
+    let space = node(&published);
+    let content = reusable_content(world.app(), world.admin.id, space, "Old words.").await;
+    let tag = format!("{{% include \"/reusable-contents/{content}\" %}}");
+    let pages = add(&world, space, &[("Knots", "First text."), ("Shared", &tag)]).await;
+    let mut reader = Reader::new(&world);
+    let address = format!("{}knots", published.address);
+    let shows = async |reader: &mut Reader, part: &str| {
+        // Twice: a page that was kept is the same.
+        for _ in 0..2 {
+            let page = reader.page(&address).await;
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    };
+    shows(&mut reader, "First text.").await;
+    write(&world, space, vec![edit(&pages["Knots"], "Second text.")]).await;
+    shows(&mut reader, "Second text.").await;
+    customize(&world, &published, |settings| settings["title"] = json!("Tide tables")).await;
+    shows(&mut reader, "| Tide tables</title>").await;
+    customize(&world, &published, |settings| {
+        settings["feedback"]["enabled"] = json!(true)
+    })
+    .await;
+    shows(&mut reader, "class=\"feedback\"").await;
+    let rename = world
+        .admin
+        .client
+        .call("updateSpaceById")
+        .path("spaceId", id(&published.spaces[1]));
+    rename.json(json!({ "title": "Renamed" })).expect(200).await;
+    shows(&mut reader, "<bdi>Renamed</bdi>").await;
+    published.set(&world, json!({ "visibility": "unlisted" })).await;
+    shows(&mut reader, "noindex").await;
+    published.set_proxy(&world, "tidewater.example/docs").await;
+    shows(
+        &mut reader,
+        "<link rel=\"canonical\" href=\"https://tidewater.example/docs/knots\">",
+    )
+    .await;
+    let shared = format!("{}shared", published.address);
+    assert!(reader.page(&shared).await.contains("Old words."));
+    assert!(reader.page(&shared).await.contains("Old words."));
 }
 
 async fn paths_lead_to_pages_and_variants(database: TestDatabase) {

@@ -36,7 +36,12 @@ impl Writer<'_> {
 
     pub(super) fn embed(&mut self, block: &BlockEmbed) {
         let url = &block.data.url;
-        self.card(Href::link(url).as_ref(), host_of(url), Some(url));
+        let targets = self.targets;
+        let (title, below) = match targets.embed(url) {
+            Some((title, site)) => (title, site),
+            None => (host_of(url), url.as_str()),
+        };
+        self.card(Href::link(url).as_ref(), title, Some(below));
     }
 
     pub(super) fn content_ref(&mut self, block: &BlockContentRef) {

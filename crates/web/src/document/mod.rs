@@ -69,6 +69,9 @@ pub trait Targets {
     /// An OpenAPI 3.1 document by the name of its specification.
     fn specification(&self, name: &str) -> Option<&Value>;
 
+    /// The title of a page that is embedded, and the name of its site. `None`: they are not known.
+    fn embed(&self, url: &str) -> Option<(&str, &str)>;
+
     /// The address of the search page of the site.
     fn search(&self) -> &Href;
 }

@@ -118,6 +118,13 @@ fn each_footnote_of_a_paragraph_is_shown() {
 }
 
 #[test]
+fn embeds_are_links_with_what_is_known_of_them() {
+    let embed = |path: &str| html(&format!("{{% embed url=\"https://example.com/{path}\" %}}\n"));
+    assert!(embed("known").contains("<strong>A known page</strong><small>Example</small>"));
+    assert!(embed("other").contains("<strong>example.com</strong><small>https://example.com/other</small>"));
+}
+
+#[test]
 fn languages_have_their_words() {
     assert_eq!(words("de-AT").search, "Suche");
     assert_eq!(words("pt-br").search, "Pesquisar");

@@ -61,6 +61,10 @@ impl Targets for Space {
         self.specification.as_ref()
     }
 
+    fn embed(&self, url: &str) -> Option<(&str, &str)> {
+        url.ends_with("/known").then_some(("A known page", "Example"))
+    }
+
     fn search(&self) -> &Href {
         &self.search
     }

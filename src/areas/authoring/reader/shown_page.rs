@@ -8,11 +8,13 @@ use std::{
 use content::{objects, pages::Page};
 use entity::ids::{FileId, NodeId, PageId, RevisionId};
 use openapi::{
+    conditional::EntityTag,
     error::ApiError,
     models::{ContentPage, ContentRef, Document, DocumentPage, ExpressionEvaluation, RevisionFile},
+    work::acquire_large_for_text,
 };
 
-use super::{RevisionReader, nodes, parts::published, texts::TextName};
+use super::{RevisionReader, documents::part_with_blocks, nodes, parts::published, texts::TextName};
 
 use crate::{
     access::SiteReader,
@@ -38,6 +40,9 @@ pub struct ShownPage {
     pub files: Vec<RevisionFile>,
     /// The pages of other spaces to which the page leads, and which the visitor sees.
     pub elsewhere: HashMap<(NodeId, PageId), PageElsewhere>,
+    /// Whether all of this is the same for the same [`RevisionReader::shown_tag`]: nothing is from other spaces or specifications, and
+    /// no condition and no expression has been evaluated.
+    pub is_of_revision: bool,
 }
 
 /// A page of another space.
@@ -85,13 +90,15 @@ impl<'a> RevisionReader<'a> {
         let ContentPage::DocumentPage(page) = self.view().page(&forest, &found.page, &path) else {
             return Ok(None);
         };
-        let document = self.shown_document(&found.page).await?;
+        let (document, is_of_revision) = self.shown_document(&found.page).await?;
         let mut references = rich_text::references(&document.nodes);
         let covers = page.cover.iter().flat_map(|cover| [&cover.r#ref, &cover.ref_dark]);
         references.extend(covers.flatten().map(rich_text::from_media));
         let files = self.files_of(&references).await?;
         let elsewhere = self.pages_elsewhere(&references).await?;
+        let is_of_revision = is_of_revision && references.iter().all(|reference| self.is_own(reference));
         Ok(Some(ShownPage {
+            is_of_revision,
             page,
             document,
             files,
@@ -99,15 +106,45 @@ impl<'a> RevisionReader<'a> {
         }))
     }
 
-    /// The text, with reusable contents in their places and with the values of expressions.
-    async fn shown_document(&mut self, page: &Page) -> Result<Document, ApiError> {
+    /// The tag of the pages of the revision as the reader sees them.
+    pub async fn shown_tag(&mut self) -> Result<EntityTag, ApiError> {
+        let languages = self.code_languages().await?;
+        self.part_tag(&part_with_blocks("shown-page", &languages)?)
+    }
+
+    /// Returns whether a reference leads to something in the space, or to another server.
+    fn is_own(&self, reference: &ContentRef) -> bool {
+        let own = self.revision.space.to_string();
+        let space = match reference {
+            ContentRef::ContentRefUrl(_) => return true,
+            ContentRef::ContentRefFile(it) => &it.space,
+            ContentRef::ContentRefPage(it) => &it.space,
+            ContentRef::ContentRefAnchor(it) => &it.space,
+            ContentRef::ContentRefTag(it) => &it.space,
+            ContentRef::ContentRefUser(_)
+            | ContentRef::ContentRefCollection(_)
+            | ContentRef::ContentRefSpace(_)
+            | ContentRef::ContentRefReusableContent(_)
+            | ContentRef::ContentRefOpenApi(_) => return false,
+        };
+        space.as_ref().is_none_or(|space| *space == own)
+    }
+
+    /// The text, with reusable contents in their places and with the values of expressions, and whether it has none of these and names no
+    /// other space.
+    async fn shown_document(&mut self, page: &Page) -> Result<(Document, bool), ApiError> {
         let evaluated = ExpressionEvaluation::True;
         let name = TextName::OfPage(page);
         self.find_linked_spaces(name).await?;
         let languages = self.code_languages().await?;
-        let text = self.text_with_included(name, Some(evaluated)).await?;
-        let text = self.evaluate(text.unwrap_or_default(), evaluated).await?;
-        nodes::document(&self.authoring.kernel.work, text.with_languages(languages)).await
+        let text = self.text(name).await?.unwrap_or_default();
+        let names_others = text.markdown.contains("/spaces/") || text.markdown.contains("/reusable-contents/");
+        let text = self.include_texts(text, evaluated).await?;
+        acquire_large_for_text(text.markdown.len()).await?;
+        let text = self.evaluate(text, evaluated).await?;
+        let is_of_revision = !names_others && text.values.is_none();
+        let document = nodes::document(&self.authoring.kernel.work, text.with_languages(languages)).await?;
+        Ok((document, is_of_revision))
     }
 
     async fn files_of(&mut self, references: &[ContentRef]) -> Result<Vec<RevisionFile>, ApiError> {

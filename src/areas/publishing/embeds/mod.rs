@@ -3,6 +3,8 @@
 mod fetch;
 mod view;
 
+use std::sync::Arc;
+
 use entity::ids::{NodeId, OrganizationId};
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -48,6 +50,26 @@ impl EmbedsApi for Publishing {
         };
         embed(self, on_behalf, Some((organization, access.row.node.id)), &query.url).await
     }
+}
+
+/// The page at an address as it is known, without waiting for it. `None`: it is not known yet; `ask` reads it.
+pub async fn known(publishing: &Publishing, url: &str) -> Option<Arc<embeds::Embed>> {
+    publishing.embeds.known(&without_fragment(url)?).await
+}
+
+/// Reads the page at an address for the visitors of an organization, so that it is known.
+pub async fn ask(publishing: &Publishing, organization: OrganizationId, url: &str) -> Result<(), ApiError> {
+    let on_behalf = OnBehalf {
+        tenant: *organization.as_uuid(),
+        user: Some(Uuid::nil()),
+    };
+    embed(publishing, on_behalf, None, url).await.map(drop)
+}
+
+fn without_fragment(url: &str) -> Option<String> {
+    let mut address = Url::parse(url).ok()?;
+    address.set_fragment(None);
+    Some(address.into())
 }
 
 /// `space`: where blocks of integrations may show the page.

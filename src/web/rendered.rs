@@ -1,0 +1,59 @@
+//! Rendered pages in memory, by the hash of all that they are made from: they never become old.
+
+use bytes::Bytes;
+use content::cache::{ByteCache, Cached};
+use openapi::{conditional::EntityTag, error::ApiError, models::PublishedContentSite};
+use platform::hash::Hash;
+use serde_json::json;
+use web::Href;
+
+use super::site::Site;
+
+use crate::areas::{authoring::reader::RevisionReader, publishing::published_content::Here};
+
+/// Bytes of an entry beside its HTML.
+const OVERHEAD: usize = 512;
+
+/// A page as it is sent.
+pub struct Rendered {
+    pub html: Bytes,
+    pub tag: EntityTag,
+    /// The id of the page, and its address.
+    pub page: String,
+    pub href: Href,
+}
+
+impl Cached for Rendered {
+    const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+
+    fn weight(&self) -> usize {
+        self.html.len().saturating_add(OVERHEAD)
+    }
+}
+
+pub type RenderedPages = ByteCache<Hash, Rendered>;
+
+/// The hash of what the page at a place is made from: the site as the visitor sees it, the revision, the claims, and the address.
+/// `None`: a preview, which is seen once.
+pub async fn key(
+    site: &Site,
+    here: &Here,
+    profile: &PublishedContentSite,
+    reader: &mut RevisionReader<'_>,
+) -> Result<Option<Hash>, ApiError> {
+    if site.visit.visit.preview_of.is_some() {
+        return Ok(None);
+    }
+    let tag = reader.shown_tag().await?;
+    let place = json!([
+        profile,
+        tag.header().to_str().unwrap_or_default(),
+        site.url.origin().ascii_serialization(),
+        site.base,
+        site.address.canonical,
+        here.item.to_string(),
+        here.rest,
+        site.is_proxied(),
+    ]);
+    Ok(Some(Hash::of(&serde_json::to_vec(&place)?)))
+}
