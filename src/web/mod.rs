@@ -32,17 +32,17 @@ use self::{answer::method_not_allowed, rendered::RenderedPages, site::Opened};
 use crate::app::App;
 
 /// Paths that belong to the server itself on every host.
-const SERVER: [&str; 6] = [
+const SERVER: [&str; 9] = [
     "/v1/",
     "/files/",
     "/pdf/",
     "/openapi/",
     "/integration-assets/",
     "/__session/",
+    "/healthz",
+    "/readyz",
+    "/metrics",
 ];
-
-/// Paths that belong to the server on its own host and on hosts without a site.
-const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 /// What became of a request.
 pub enum Answered {
@@ -106,19 +106,22 @@ impl Web {
 
     /// The address that the reader opened. `None`: the host is none.
     fn address(&self, request: &Request) -> Option<Url> {
-        let host = request.header("host").or_else(|| request.uri().host())?;
+        let authority = request.uri().authority().map(|authority| authority.as_str());
+        let host = request.header("host").or(authority)?;
         let path = request.uri().path_and_query()?.as_str();
-        let scheme = match self.public.authority() == host {
-            true => self.public.scheme(),
-            false => &self.scheme,
-        };
-        Url::parse(&format!("{scheme}://{host}{path}")).ok()
+        let is_own = self.public.authority() == host;
+        let scheme = if is_own { self.public.scheme() } else { &self.scheme };
+        let at = |path: &str| Url::parse(&format!("{scheme}://{host}{path}")).ok();
+        // A proxy may have removed the path of the server from the address.
+        let whole = is_own.then(|| at(&self.app.kernel.urls.public_path(path))).flatten();
+        whole.filter(|whole| self.is_named(whole)).or_else(|| at(path))
     }
 
     /// Returns whether an address can be one of a site, so that most requests ask no database.
     fn may_be_of_site(&self, url: &Url) -> bool {
         let path = url.path();
-        if SERVER.iter().any(|prefix| path.starts_with(prefix)) || PROBES.contains(&path) {
+        let is_of_server = |own: &str| path == own || (own.ends_with('/') && path.starts_with(own));
+        if SERVER.into_iter().any(is_of_server) {
             return false;
         }
         let is_own_host = url.host_str() == self.public.host_str();

@@ -15,6 +15,7 @@ on_each_database![
     sites_with_hosts_have_all_their_paths,
     files_come_from_the_host_of_the_site,
     proxied_sites_have_the_path_of_their_proxy,
+    servers_below_a_path_show_sites_below_it,
     a_renderer_takes_the_place_of_the_pages,
 ];
 
@@ -97,6 +98,20 @@ async fn proxied_sites_have_the_path_of_their_proxy(database: TestDatabase) {
         page.contains("<link rel=\"canonical\" href=\"https://tidewater.example/docs/v1/start\">"),
         "{page}"
     );
+}
+
+async fn servers_below_a_path_show_sites_below_it(database: TestDatabase) {
+    let flags = |flags: &mut Flags| flags.public_url = Some("https://tidewater.example/bindery".to_owned());
+    let world = World::with(database, flags).await;
+    let published = Published::new(&world, &["One"]).await;
+    assert_eq!(published.address, "https://tidewater.example/bindery/sites/manuals/");
+    // The proxy removes the path.
+    let page = Reader::new(&world)
+        .page("https://tidewater.example/sites/manuals/start")
+        .await;
+    assert!(page.contains("Of One, for all."), "{page}");
+    let current = "<a href=\"/bindery/sites/manuals/start\" aria-current=\"page\">";
+    assert!(page.contains(current), "{page}");
 }
 
 async fn a_renderer_takes_the_place_of_the_pages(database: TestDatabase) {
