@@ -34,6 +34,7 @@ pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, cur
         site,
         here,
         tree,
+        current,
         language: here
             .language
             .clone()
@@ -52,7 +53,7 @@ pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, cur
         is_toggleable: settings.themes.toggeable,
         styles: vec![site.href(&format!("~/assets/{}", STYLE.name)), theme],
         script: site.href(&format!("~/assets/{}", SCRIPT.name)),
-        search: site.href("~/search"),
+        search: site.search(),
         announcement: maker.announcement(settings),
         links: settings
             .header
@@ -82,6 +83,8 @@ struct Maker<'a> {
     site: &'a Site,
     here: &'a Here,
     tree: &'a Tree,
+    /// The id of the page, if there is one.
+    current: &'a str,
     language: String,
 }
 
@@ -253,29 +256,43 @@ impl Maker<'_> {
 
     /// The site spaces beside the current one.
     fn variants(&self, structure: &SiteStructure) -> Vec<FrameLink> {
-        let items = match structure {
-            SiteStructure::SiteStructureSiteSpaces(items) => Some(items.structure.as_slice()),
-            SiteStructure::SiteStructureSections(sections) => {
-                let current = self.here.section.map(|section| section.to_string());
-                current.and_then(|current| items_of(&sections.structure, &current))
-            }
-        };
-        let shown = items
-            .unwrap_or_default()
-            .iter()
-            .filter(|item| item.hidden != Some(true));
-        shown.filter_map(|item| self.variant(item)).collect()
+        let items = variants(structure, self.here);
+        let current = items.iter().find(|item| item.id == self.here.item.to_string());
+        let translations = current
+            .and_then(|item| item.translations.as_deref())
+            .unwrap_or_default();
+        let is_translation = |item: &SiteSpace| translations.iter().any(|other| other.site_space == item.id);
+        let shown = items.iter().filter(|item| item.hidden != Some(true));
+        shown
+            .filter_map(|item| self.variant(item, is_translation(item)))
+            .collect()
     }
 
-    fn variant(&self, item: &SiteSpace) -> Option<FrameLink> {
+    fn variant(&self, item: &SiteSpace, is_translation: bool) -> Option<FrameLink> {
         let id = item.id.parse().ok()?;
         let layout = &self.site.layout;
-        let path = layout.path_in_site_space(layout.site_space(id)?, "");
+        let path = match is_translation && !self.current.is_empty() {
+            // A page has the same id in all languages.
+            true => format!("~/pages/{}/{}", item.space.id, self.current),
+            false => layout.path_in_site_space(layout.site_space(id)?, ""),
+        };
         let title = self.localized(&item.title, item.localized_title.as_ref());
         Some(FrameLink {
             is_current: id == self.here.item,
             ..FrameLink::new(title, Some(self.site.href(&path)))
         })
+    }
+}
+
+/// The site spaces of the section at a place, or those of a site without sections.
+pub fn variants<'s>(structure: &'s SiteStructure, here: &Here) -> &'s [SiteSpace] {
+    match structure {
+        SiteStructure::SiteStructureSiteSpaces(items) => &items.structure,
+        SiteStructure::SiteStructureSections(sections) => {
+            let current = here.section.map(|section| section.to_string());
+            let items = current.and_then(|current| items_of(&sections.structure, &current));
+            items.unwrap_or_default()
+        }
     }
 }
 

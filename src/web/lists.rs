@@ -23,7 +23,7 @@ pub fn is_listed(site: &Site) -> bool {
 pub fn robots(request: &Request, site: &Site) -> Response {
     let text = match is_listed(site) {
         true => format!(
-            "User-agent: *\nDisallow: {}~/\nSitemap: {}sitemap.xml\n",
+            "User-agent: *\nDisallow: {0}~/\nDisallow: {0}*.pdf$\nSitemap: {1}sitemap.xml\n",
             site.base,
             site.canonical()
         ),

@@ -4,14 +4,20 @@
 
 mod answer;
 mod assets;
+mod blocks;
+mod content;
 mod embeds;
 mod events;
+mod feed;
 mod feedback;
 mod frame;
+mod languages;
 mod lists;
+mod markdown;
 mod mcp;
 mod not_found;
 mod page;
+mod pdf;
 mod rendered;
 mod route;
 mod search;

@@ -3,26 +3,22 @@
 use std::sync::Arc;
 
 use openapi::{
-    answer::Conditional,
     error::ApiError,
-    models::{
-        ContentPage, ContentRefMedia, Dereferencing, DocumentPage, ExpressionEvaluation, MarkdownRefs, PageLayoutWidth,
-        PublishedContentSite, TextFormat,
-    },
+    models::{ContentRefMedia, DocumentPage, PageLayoutWidth, PublishedContentSite},
 };
 use poem::{Request, Response, http::StatusCode};
 use serde_json::{Value, json};
-use web::{Body, Content, Cover, Href, Page, render};
+use web::{Body, Content, Cover, Href, Page};
 
 use super::{
     answer::{self, HTML, redirect},
-    embeds,
+    content::{self, Made},
     events::{self, Seen},
-    frame, lists,
+    feed, frame, languages, lists, markdown,
     not_found::{Around, missing},
+    pdf,
     rendered::{self, Rendered, RenderedPages},
     site::Site,
-    specifications,
     targets::PageTargets,
     tree::{Entry, Tree, emoji},
 };
@@ -30,15 +26,10 @@ use super::{
 use crate::{
     app::App,
     areas::{
-        authoring::reader::{PageForm, RevisionReader, ShownPage},
+        authoring::reader::RevisionReader,
         publishing::published_content::{self, Here},
     },
 };
-
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
-
-/// Pages of a part of `llms-full.txt`.
-const PAGES_PER_PART: usize = 20;
 
 /// Answers with a page of a space, or with a list of its pages.
 pub async fn answer(
@@ -48,9 +39,12 @@ pub async fn answer(
     site: &Site,
     here: Here,
 ) -> Result<Response, ApiError> {
-    let mut reader = reader(app, site, &here).await?;
+    let mut reader = content::reader(app, site, &here).await?;
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
-    let key = match wants_markdown(request) {
+    if let Some(to) = languages::preferred(request, site, &here, &profile) {
+        return redirect(to.as_str());
+    }
+    let key = match markdown::is_wanted(request) {
         true => None,
         false => rendered::key(site, &here, &profile, &mut reader).await?,
     };
@@ -66,16 +60,16 @@ pub async fn answer(
         }
         "llms-full.txt" => {
             note_list(app, request, (site, &here), "full");
-            return whole(app, request, (site, &here), &tree).await;
+            return markdown::whole(app, request, (site, &here), &tree).await;
         }
         _ => {}
     }
     if let Some(path) = here.rest.strip_suffix(".md") {
-        return markdown(app, request, (site, &here), tree.by_path(path)).await;
+        return markdown::answer(app, request, (site, &here), tree.by_path(path)).await;
     }
     if let Some(entry) = tree.at(&here) {
-        return match wants_markdown(request) {
-            true => markdown(app, request, (site, &here), Some(entry)).await,
+        return match markdown::is_wanted(request) {
+            true => markdown::answer(app, request, (site, &here), Some(entry)).await,
             false => {
                 let Some((page, is_lasting)) =
                     render_page(app, (site, &here), &profile, (&tree, entry), reader).await?
@@ -89,6 +83,12 @@ pub async fn answer(
                 Ok(send(app, request, (site, &here), &page))
             }
         };
+    }
+    if let Some(path) = here.rest.strip_suffix(".pdf") {
+        return pdf::answer(app, request, (site, &here), &profile, (&tree, path)).await;
+    }
+    if let Some(entry) = feed::page_of(&tree, &here) {
+        return feed::answer(app, request, (site, &here), &profile, (&tree, entry)).await;
     }
     match tree.by_path(&here.rest) {
         // The path of a group leads to its first page.
@@ -115,57 +115,24 @@ fn note_list(app: &App, request: &Request, (site, here): (&Site, &Here), variant
     events::note(app, request, site, seen);
 }
 
-async fn reader<'a>(app: &'a App, site: &Site, here: &Here) -> Result<RevisionReader<'a>, ApiError> {
-    RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await
-}
-
-/// Returns whether a program asks for the page as Markdown.
-fn wants_markdown(request: &Request) -> bool {
-    let accepted = request.header("accept").unwrap_or_default();
-    accepted.contains("text/markdown") && !accepted.contains("text/html")
-}
-
 /// Renders a page. Returns it with whether what it is made from is all in its key. `None`: the reader does not see it.
 async fn render_page(
     app: &App,
     (site, here): (&Site, &Here),
     profile: &PublishedContentSite,
     (tree, entry): (&Tree, &Entry),
-    mut reader: RevisionReader<'_>,
+    reader: RevisionReader<'_>,
 ) -> Result<Option<(Rendered, bool)>, ApiError> {
-    let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
     let frame = frame::make(site, here, profile, (tree, &entry.id));
-    let Some(shown) = reader.shown_page(id).await? else {
+    let Some(made) = content::make(app, (site, here), (tree, entry), frame.words, reader).await? else {
         return Ok(None);
     };
-    let ShownPage {
+    let Made {
         page,
-        document,
-        files,
-        elsewhere,
-        is_of_revision,
-    } = shown;
-    let is_lasting = is_of_revision && rich_text::embedded(&document.nodes).is_empty();
-    let files = files
-        .iter()
-        .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
-    let (specifications, specified) = specifications::load(app, site, &document).await?;
-    let targets = PageTargets {
-        site,
-        tree,
-        space: here.space,
-        files: files.collect(),
-        elsewhere,
-        specifications,
-        embeds: embeds::titles(app, site, &document).await,
-        search: frame.search.clone(),
-    };
-    let computation = app
-        .kernel
-        .work
-        .start(rich_text::text_bytes(&document).saturating_add(specified))
-        .await?;
-    let content = computation.run(|| render(&document.nodes, &targets, frame.words));
+        content,
+        targets,
+        is_lasting,
+    } = made;
     let mut body = described(&page, &targets, content);
     (body.previous, body.next) = tree.neighbours(&entry.id);
     body.breadcrumbs = entry.above.clone();
@@ -177,6 +144,15 @@ async fn render_page(
     };
     body.canonical = Some(site.absolute(canonical.as_str()));
     body.markdown = Some(site.path_in(here, &format!("{}.md", page.path)));
+    let settings = frame::settings(profile, here);
+    body.shows_markdown = settings.page_actions.markdown == Some(true);
+    if !body.content.updates.is_empty() {
+        body.feed = Some(site.path_in(here, &format!("{}/{}", page.path, feed::NAME)));
+    }
+    if pdf::is_offered(site, settings) {
+        body.pdf = Some(site.path_in(here, &format!("{}.pdf", page.path)));
+        body.book = Some(site.path_in(here, pdf::BOOK));
+    }
     body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
     let html = frame.page(&Body::Page(&body));
     let rendered = Rendered {
@@ -238,74 +214,4 @@ fn cover(page: &DocumentPage, targets: &PageTargets<'_>) -> Option<Cover> {
         light: cover.r#ref.as_ref().and_then(image)?,
         dark: cover.ref_dark.as_ref().and_then(image),
     })
-}
-
-async fn markdown(
-    app: &App,
-    request: &Request,
-    (site, here): (&Site, &Here),
-    entry: Option<&Entry>,
-) -> Result<Response, ApiError> {
-    match entry {
-        Some(entry) => {
-            let text = markdown_of(app, site, here, entry).await?;
-            let seen = Seen {
-                kind: "page_markdown_request",
-                context: "server",
-                here: Some(here),
-                page: Some((&entry.id, &entry.href)),
-                members: Value::Null,
-            };
-            events::note(app, request, site, seen);
-            Ok(answer::text(request, StatusCode::OK, MARKDOWN, text))
-        }
-        None => missing(app, request, site, None).await,
-    }
-}
-
-/// The page at a place as Markdown. `None`: there is no page.
-pub async fn markdown_at(app: &App, site: &Site, here: &Here) -> Result<Option<String>, ApiError> {
-    let mut reader = reader(app, site, here).await?;
-    let tree = Tree::new(reader.tree().await?, &site.paths(here));
-    match tree.at(here) {
-        Some(entry) => Ok(Some(markdown_of(app, site, here, entry).await?)),
-        None => Ok(None),
-    }
-}
-
-async fn markdown_of(app: &App, site: &Site, here: &Here, entry: &Entry) -> Result<String, ApiError> {
-    let form = PageForm {
-        format: TextFormat::Markdown,
-        refs: MarkdownRefs::Relative,
-        evaluated: ExpressionEvaluation::True,
-        dereferenced: Dereferencing::True,
-    };
-    let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
-    Ok(match reader(app, site, here).await?.page(id, form).await? {
-        Conditional::Fresh(tagged) => match tagged.body {
-            ContentPage::DocumentPage(page) => page.markdown.unwrap_or_default(),
-            ContentPage::GroupPage(_) | ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => String::new(),
-        },
-        // Texts with evaluated expressions are not kept.
-        Conditional::NotModified(_) | Conditional::Written(_) => String::new(),
-    })
-}
-
-/// The texts of a part of the pages of a space, with the address of the next part.
-async fn whole(app: &App, request: &Request, (site, here): (&Site, &Here), tree: &Tree) -> Result<Response, ApiError> {
-    let mut pairs = site.url.query_pairs();
-    let part = pairs.find_map(|(name, value)| (name == "page").then(|| value.parse().ok()).flatten());
-    let part: usize = part.unwrap_or(1).max(1);
-    let shown: Vec<&Entry> = tree.entries.iter().filter(|entry| entry.is_shown).collect();
-    let begin = (part - 1).saturating_mul(PAGES_PER_PART);
-    let mut text = String::new();
-    for entry in shown.iter().skip(begin).take(PAGES_PER_PART) {
-        text.push_str(&markdown_of(app, site, here, entry).await?);
-        text.push_str("\n\n---\n\n");
-    }
-    if begin.saturating_add(PAGES_PER_PART) < shown.len() {
-        let next = site.path_in(here, "llms-full.txt");
-        text.push_str(&format!("Next: {}?page={}\n", site.absolute(next.as_str()), part + 1));
-    }
-    Ok(answer::text(request, StatusCode::OK, MARKDOWN, text))
 }

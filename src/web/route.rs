@@ -6,7 +6,7 @@ use poem::{Request, Response, http::HeaderValue};
 
 use super::{
     answer::redirect,
-    assets, lists,
+    assets, blocks, lists,
     not_found::{self, missing},
     page,
     rendered::RenderedPages,
@@ -36,6 +36,9 @@ async fn part(app: &App, rendered: &RenderedPages, request: &Request, site: Site
     }
     if let Some(page) = site.rest.strip_prefix("~/pages/") {
         return page_elsewhere(app, &site, page).await;
+    }
+    if let Some(integration) = site.rest.strip_prefix(blocks::PATH) {
+        return blocks::answer(app, request, &site, integration).await;
     }
     match site.rest.as_str() {
         "~/search" => return search::answer(app, request, &site).await,
@@ -70,10 +73,9 @@ async fn page_elsewhere(app: &App, site: &Site, ids: &str) -> Result<Response, A
         return Ok(not_found::bare());
     };
     let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
-    match reader.path_of(page).await? {
-        Some(path) => redirect(site.path_in(&here, &path).as_str()),
-        None => Ok(not_found::bare()),
-    }
+    // The space itself, if it does not have the page.
+    let path = reader.path_of(page).await?.unwrap_or_default();
+    redirect(site.path_in(&here, &path).as_str())
 }
 
 fn query_of(site: &Site) -> String {

@@ -134,6 +134,11 @@ impl Site {
         }
     }
 
+    /// The address of the search page.
+    pub fn search(&self) -> Href {
+        self.href("~/search")
+    }
+
     /// The address of a path in the site.
     pub fn href(&self, path: &str) -> Href {
         Href::path(&format!("{}{path}", self.base))

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use entity::ids::{NodeId, PageId};
-use openapi::models::{ContentRef, DocumentBlock, RevisionFile};
+use openapi::models::{BlockIntegration, ContentRef, DocumentBlock, RevisionFile};
 use rich_text::has_scheme;
 use serde_json::Value;
 use web::{FileTarget, Href, Target, Targets};
 
-use super::{site::Site, tree::Tree};
+use super::{blocks, site::Site, tree::Tree};
 
 use crate::areas::{authoring::reader::PageElsewhere, publishing::layout::live};
 
@@ -24,6 +24,8 @@ pub struct PageTargets<'a> {
     /// Titles of embedded pages, and the names of their sites.
     pub embeds: HashMap<String, (String, String)>,
     pub search: Href,
+    /// The language of the words around the content.
+    pub language: &'static str,
 }
 
 impl PageTargets<'_> {
@@ -109,6 +111,10 @@ impl Targets for PageTargets<'_> {
     fn embed(&self, url: &str) -> Option<(&str, &str)> {
         let (title, site) = self.embeds.get(url)?;
         Some((title, site))
+    }
+
+    fn component(&self, block: &BlockIntegration) -> Option<Href> {
+        blocks::href(self.site, self.space, self.language, block)
     }
 
     fn search(&self) -> &Href {

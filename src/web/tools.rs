@@ -4,7 +4,7 @@ use openapi::error::ApiError;
 use serde_json::{Value, json};
 use web::{Found, Href};
 
-use super::{page, search, site::Site};
+use super::{markdown, search, site::Site};
 
 use crate::{app::App, areas::publishing::published_content::Located};
 
@@ -91,7 +91,7 @@ async fn read(app: &App, site: &Site, address: &str) -> Result<Option<String>, A
         located = site.locate(app, path).await?;
     }
     match located {
-        Some(Located::Here(here)) => page::markdown_at(app, site, &here).await,
+        Some(Located::Here(here)) => markdown::at(app, site, &here).await,
         Some(Located::Elsewhere(_)) | None => Ok(None),
     }
 }

@@ -122,8 +122,13 @@ impl Tree {
         if here.rest.is_empty() {
             return self.home(here);
         }
-        let entry = self.by_path(&here.rest)?;
-        Some(entry).filter(|entry| decoded(&here.rest) == entry.path)
+        self.at_path(&here.rest)
+    }
+
+    /// The page whose path this is, as it stands in an address.
+    pub fn at_path(&self, path: &str) -> Option<&Entry> {
+        let path = decoded(path);
+        self.entries.iter().find(|entry| entry.path == path && !path.is_empty())
     }
 
     pub fn first(&self) -> Option<&Entry> {
@@ -225,7 +230,7 @@ pub fn emoji(emoji: &str) -> Option<String> {
 }
 
 /// A path as it stands in an address, decoded and without slashes around it.
-fn decoded(path: &str) -> String {
+pub fn decoded(path: &str) -> String {
     let path = percent_decode_str(path).decode_utf8_lossy();
     path.trim_matches('/').to_owned()
 }

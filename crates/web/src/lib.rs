@@ -4,6 +4,7 @@
 //! markup that is a literal of this crate, and addresses that are an [`Href`].
 
 mod code;
+mod component;
 mod direction;
 mod document;
 mod frame;
@@ -16,11 +17,12 @@ pub mod style;
 mod tests;
 mod words;
 
+pub use component::{Component, component};
 pub use direction::is_right_to_left;
-pub use document::{Content, FileTarget, Heading, Target, Targets, render};
+pub use document::{Content, FileTarget, Heading, Target, Targets, Update, render};
 pub use frame::{
     Announcement, Body, Brand, ContentsEntry, Cover, Footer, FooterGroup, Found, Frame, FrameLink, Menu, NotFound,
-    Page, SearchPage, Theme, bare_not_found,
+    Notice, Page, SearchPage, Theme, bare_not_found,
 };
 pub use href::Href;
 pub use html::Html;

@@ -70,6 +70,28 @@ const show = () => {
 addEventListener("hashchange", show);
 show();
 
+// Blocks of integrations are documents in frames, which may show documents of other servers.
+const inside = (frame) => frame.contentDocument?.documentElement;
+const fit = (frame) => {
+  if (!inside(frame)) return;
+  if (root.dataset.theme) inside(frame).dataset.theme = root.dataset.theme;
+  frame.style.height = `${inside(frame).scrollHeight}px`;
+};
+const components = document.querySelectorAll("iframe.component");
+for (const frame of components) {
+  frame.addEventListener("load", () => fit(frame));
+  fit(frame);
+}
+addEventListener("message", ({ source, data }) => {
+  for (const frame of components) {
+    const shown = [...(inside(frame)?.querySelectorAll("iframe") ?? [])].find((it) => it.contentWindow === source);
+    const { action, size } = (shown && data?.action) || {};
+    if (action === "@webframe.ready") source.postMessage({ state: JSON.parse(shown.dataset.state) }, "*");
+    if (action === "@webframe.resize" && size?.height > 0) shown.style.height = `${Math.min(size.height, 4000)}px`;
+    if (action) fit(frame);
+  }
+});
+
 // Suggestions below the search field.
 const form = document.querySelector("form.search");
 const field = form?.elements.q;

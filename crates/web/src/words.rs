@@ -57,6 +57,12 @@ pub struct Words {
     pub thanks: &'static str,
     /// The button that copies code.
     pub copy: &'static str,
+    /// The block of an integration.
+    pub block: &'static str,
+    pub no_block: &'static str,
+    pub whole_pdf: &'static str,
+    pub pdf_is_made: &'static str,
+    pub pdf_failed: &'static str,
 }
 
 /// The words in a language; in English if there are none in it.
@@ -115,6 +121,11 @@ const ENGLISH: Words = Words {
     send: "Send",
     thanks: "Thank you for your answer.",
     copy: "Copy",
+    block: "Block",
+    no_block: "This block cannot be shown now.",
+    whole_pdf: "PDF of all pages",
+    pdf_is_made: "The PDF is being made. This page shows it when it is ready.",
+    pdf_failed: "The PDF cannot be made.",
 };
 
 const OTHERS: [Words; 11] = [
@@ -166,6 +177,11 @@ const OTHERS: [Words; 11] = [
         send: "Senden",
         thanks: "Danke für Ihre Antwort.",
         copy: "Kopieren",
+        block: "Block",
+        no_block: "Dieser Block kann gerade nicht gezeigt werden.",
+        whole_pdf: "PDF aller Seiten",
+        pdf_is_made: "Das PDF wird erstellt. Diese Seite zeigt es, sobald es fertig ist.",
+        pdf_failed: "Das PDF kann nicht erstellt werden.",
     },
     Words {
         language: "fr",
@@ -215,6 +231,11 @@ const OTHERS: [Words; 11] = [
         send: "Envoyer",
         thanks: "Merci pour votre réponse.",
         copy: "Copier",
+        block: "Bloc",
+        no_block: "Ce bloc ne peut pas être affiché pour le moment.",
+        whole_pdf: "PDF de toutes les pages",
+        pdf_is_made: "Le PDF est en cours de création. Cette page l’affiche dès qu’il est prêt.",
+        pdf_failed: "Le PDF ne peut pas être créé.",
     },
     Words {
         language: "es",
@@ -264,6 +285,11 @@ const OTHERS: [Words; 11] = [
         send: "Enviar",
         thanks: "Gracias por su respuesta.",
         copy: "Copiar",
+        block: "Bloque",
+        no_block: "Este bloque no se puede mostrar ahora.",
+        whole_pdf: "PDF de todas las páginas",
+        pdf_is_made: "Se está creando el PDF. Esta página lo muestra cuando esté listo.",
+        pdf_failed: "No se puede crear el PDF.",
     },
     Words {
         language: "it",
@@ -313,6 +339,11 @@ const OTHERS: [Words; 11] = [
         send: "Invia",
         thanks: "Grazie per la risposta.",
         copy: "Copia",
+        block: "Blocco",
+        no_block: "Questo blocco non può essere mostrato ora.",
+        whole_pdf: "PDF di tutte le pagine",
+        pdf_is_made: "Il PDF è in preparazione. Questa pagina lo mostra quando è pronto.",
+        pdf_failed: "Il PDF non può essere creato.",
     },
     Words {
         language: "nl",
@@ -362,6 +393,11 @@ const OTHERS: [Words; 11] = [
         send: "Verzenden",
         thanks: "Bedankt voor uw antwoord.",
         copy: "Kopiëren",
+        block: "Blok",
+        no_block: "Dit blok kan nu niet worden getoond.",
+        whole_pdf: "Pdf van alle pagina’s",
+        pdf_is_made: "De pdf wordt gemaakt. Deze pagina toont hem zodra hij klaar is.",
+        pdf_failed: "De pdf kan niet worden gemaakt.",
     },
     Words {
         language: "no",
@@ -411,6 +447,11 @@ const OTHERS: [Words; 11] = [
         send: "Send",
         thanks: "Takk for svaret.",
         copy: "Kopier",
+        block: "Blokk",
+        no_block: "Denne blokken kan ikke vises nå.",
+        whole_pdf: "PDF av alle sidene",
+        pdf_is_made: "PDF-en lages. Denne siden viser den når den er klar.",
+        pdf_failed: "PDF-en kan ikke lages.",
     },
     Words {
         language: "pt",
@@ -460,6 +501,11 @@ const OTHERS: [Words; 11] = [
         send: "Enviar",
         thanks: "Obrigado pela resposta.",
         copy: "Copiar",
+        block: "Bloco",
+        no_block: "Este bloco não pode ser mostrado agora.",
+        whole_pdf: "PDF de todas as páginas",
+        pdf_is_made: "O PDF está sendo criado. Esta página o mostra quando estiver pronto.",
+        pdf_failed: "O PDF não pode ser criado.",
     },
     Words {
         language: "ru",
@@ -509,6 +555,11 @@ const OTHERS: [Words; 11] = [
         send: "Отправить",
         thanks: "Спасибо за ответ.",
         copy: "Копировать",
+        block: "Блок",
+        no_block: "Этот блок сейчас нельзя показать.",
+        whole_pdf: "PDF всех страниц",
+        pdf_is_made: "PDF создаётся. Эта страница покажет его, когда он будет готов.",
+        pdf_failed: "Не удаётся создать PDF.",
     },
     Words {
         language: "zh",
@@ -558,6 +609,11 @@ const OTHERS: [Words; 11] = [
         send: "发送",
         thanks: "感谢您的反馈。",
         copy: "复制",
+        block: "区块",
+        no_block: "现在无法显示此区块。",
+        whole_pdf: "所有页面的 PDF",
+        pdf_is_made: "正在生成 PDF。完成后本页会显示它。",
+        pdf_failed: "无法生成 PDF。",
     },
     Words {
         language: "ja",
@@ -607,6 +663,11 @@ const OTHERS: [Words; 11] = [
         send: "送信",
         thanks: "ご回答ありがとうございます。",
         copy: "コピー",
+        block: "ブロック",
+        no_block: "このブロックは現在表示できません。",
+        whole_pdf: "全ページの PDF",
+        pdf_is_made: "PDF を作成しています。完成するとこのページに表示されます。",
+        pdf_failed: "PDF を作成できません。",
     },
     Words {
         language: "ar",
@@ -656,5 +717,10 @@ const OTHERS: [Words; 11] = [
         send: "إرسال",
         thanks: "شكرًا على إجابتك.",
         copy: "نسخ",
+        block: "كتلة",
+        no_block: "لا يمكن عرض هذه الكتلة الآن.",
+        whole_pdf: "ملف PDF لكل الصفحات",
+        pdf_is_made: "يجري إعداد ملف PDF. ستعرضه هذه الصفحة عندما يصبح جاهزًا.",
+        pdf_failed: "لا يمكن إعداد ملف PDF.",
     },
 ];

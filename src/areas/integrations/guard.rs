@@ -75,19 +75,16 @@ impl guard::IntegrationsGuard for IntegrationsGuard {
         integration_name: &str,
     ) -> Result<RenderedIntegrationAccess, ApiError> {
         let db = self.access.db.read();
-        let (caller, row, site) = match self.access.visitor(call, "integration").await? {
-            Some(Visitor { caller, site }) => {
-                let row = integration_access::find_by_name(db, integration_name).await?;
-                (caller, row, Some(site))
-            }
-            None => {
-                let caller = self.access.authenticate(call).await?;
-                let row = integration_access::find_for_rendering(db, &caller, integration_name).await?;
-                (caller, row, None)
-            }
-        };
-        let row = row.ok_or_else(|| ApiError::not_found("integration"))?;
-        Ok(RenderedIntegrationAccess { caller, row, site })
+        if let Some(Visitor { caller, site }) = self.access.visitor(call, "integration").await? {
+            return RenderedIntegrationAccess::of_visitor(db, caller, site, integration_name).await;
+        }
+        let caller = self.access.authenticate(call).await?;
+        let row = integration_access::find_for_rendering(db, &caller, integration_name).await?;
+        Ok(RenderedIntegrationAccess {
+            caller,
+            row: row.ok_or_else(|| ApiError::not_found("integration"))?,
+            site: None,
+        })
     }
 
     async fn integration_may_be_absent(

@@ -118,6 +118,23 @@ pub struct RenderedIntegrationAccess {
     pub site: Option<Arc<dyn SiteReader>>,
 }
 
+impl RenderedIntegrationAccess {
+    /// The access of a visitor of a site.
+    pub async fn of_visitor(
+        db: &impl ConnectionTrait,
+        caller: Caller,
+        site: Arc<dyn SiteReader>,
+        name: &str,
+    ) -> Result<Self, ApiError> {
+        let row = find_by_name(db, name).await?;
+        Ok(Self {
+            caller,
+            row: row.ok_or_else(|| ApiError::not_found("integration"))?,
+            site: Some(site),
+        })
+    }
+}
+
 /// The caller is an admin of the owner of the integration, or does not see an integration with the name.
 pub struct DeletableIntegrationAccess {
     pub caller: Caller,

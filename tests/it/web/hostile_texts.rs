@@ -81,8 +81,8 @@ async fn long_tables_of_contents_are_whole(database: TestDatabase) {
     let page = reader.page(&format!("{}page-3-49", published.address)).await;
     assert_eq!(
         page.matches("<a href=\"/sites/manuals/page-").count(),
-        201,
-        "links to all pages, and to the one before"
+        203,
+        "links to all pages, to the one before, and to the page as Markdown and as PDF"
     );
     assert!(page.contains("<a href=\"/sites/manuals/page-3-49\" aria-current=\"page\">"));
 }

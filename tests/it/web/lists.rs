@@ -90,7 +90,9 @@ async fn robots_are_sent_away_from_unlisted_sites(database: TestDatabase) {
     let robots = reader.page(&format!("{base}robots.txt")).await;
     assert_eq!(
         robots,
-        format!("User-agent: *\nDisallow: /sites/manuals/~/\nSitemap: {base}sitemap.xml\n")
+        format!(
+            "User-agent: *\nDisallow: /sites/manuals/~/\nDisallow: /sites/manuals/*.pdf$\nSitemap: {base}sitemap.xml\n"
+        )
     );
     published.set(&world, json!({ "visibility": "unlisted" })).await;
     let robots = reader.page(&format!("{base}robots.txt")).await;

@@ -1,7 +1,9 @@
 //! Sites as the server shows them.
 
 mod agents;
+mod blocks;
 mod events;
+mod forms;
 mod hostile_texts;
 mod hosts;
 mod lists;

@@ -59,6 +59,14 @@ impl Writer<'_> {
     }
 
     pub(super) fn integration(&mut self, block: &BlockIntegration) {
+        let targets = self.targets;
+        if let Some(src) = targets.component(block) {
+            let title = format!("{}: {}", self.words.block, block.data.block);
+            let frame = self.html.open("iframe").attribute("class", "component").src(&src);
+            drop(frame.attribute("title", &title).attribute("loading", "lazy"));
+            self.html.markup("</iframe>");
+            return;
+        }
         let url = block.data.url.as_deref();
         let title = url.map_or(block.data.block.as_str(), host_of);
         self.card(url.and_then(Href::link).as_ref(), title, url);

@@ -1,11 +1,12 @@
 //! Containers: expandables, tabs, steps, columns, updates and prompts.
 
 use openapi::models::{
-    BlockColumns, BlockExpandable, BlockPrompt, BlockStepper, BlockTabs, BlockUpdates, ExpandableFragment, Length,
-    VerticalAlignment,
+    BlockColumns, BlockExpandable, BlockPrompt, BlockStepper, BlockTabs, BlockUpdates, DocumentBlockKind as Kind,
+    ExpandableFragment, Length, UpdateBlock, VerticalAlignment,
 };
+use rich_text::plain_text;
 
-use super::Writer;
+use super::{Update, Writer, blocks::apart};
 
 use crate::Html;
 
@@ -95,6 +96,8 @@ impl Writer<'_> {
         for update in block.nodes.as_deref().unwrap_or_default() {
             let date = update.data.date.get(..10).unwrap_or(&update.data.date);
             let id = self.take_id(Some(date));
+            let nodes = update.nodes.as_deref().unwrap_or_default();
+            let html = apart(self, |writer| writer.blocks(nodes));
             drop(
                 self.html
                     .open("section")
@@ -111,8 +114,16 @@ impl Writer<'_> {
                 self.html.markup("</span>");
             }
             self.html.markup("</p>");
-            self.blocks(update.nodes.as_deref().unwrap_or_default());
+            self.html.append(&html);
             self.html.markup("</section>");
+            if let Some(id) = id.filter(|_| self.nesting == 0) {
+                self.updates.push(Update {
+                    day: date.to_owned(),
+                    id: id.to_owned(),
+                    title: first_heading(nodes).unwrap_or_else(|| date.to_owned()),
+                    html,
+                });
+            }
         }
     }
 
@@ -146,4 +157,14 @@ pub(super) fn pixels(length: &Length) -> Option<String> {
         Length::Object(_) => return None,
     };
     (width >= 1.0).then(|| format!("{width:.0}"))
+}
+
+fn first_heading(blocks: &[UpdateBlock]) -> Option<String> {
+    let title = blocks.iter().find_map(|block| match block.kind() {
+        Kind::BlockHeading1(it) => it.nodes.as_deref().map(plain_text),
+        Kind::BlockHeading2(it) => it.nodes.as_deref().map(plain_text),
+        Kind::BlockHeading3(it) => it.nodes.as_deref().map(plain_text),
+        _ => None,
+    });
+    title.filter(|title| !title.trim().is_empty())
 }

@@ -11,7 +11,7 @@ mod tables;
 
 use std::collections::HashSet;
 
-use openapi::models::{ContentRef, DocumentBlock};
+use openapi::models::{BlockIntegration, ContentRef, DocumentBlock};
 use serde_json::Value;
 
 use crate::{Href, Html, Words, specification::Room};
@@ -25,6 +25,18 @@ pub struct Content {
     pub html: Html,
     /// The headings of the page, not those in containers.
     pub headings: Vec<Heading>,
+    /// The updates of the page that have an address, in their order.
+    pub updates: Vec<Update>,
+}
+
+/// An update of a changelog.
+#[derive(Debug)]
+pub struct Update {
+    /// As in ISO 8601.
+    pub day: String,
+    pub id: String,
+    pub title: String,
+    pub html: Html,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -72,6 +84,9 @@ pub trait Targets {
     /// The title of a page that is embedded, and the name of its site. `None`: they are not known.
     fn embed(&self, url: &str) -> Option<(&str, &str)>;
 
+    /// The address of the document with the block of an integration. `None`: there is none.
+    fn component(&self, block: &BlockIntegration) -> Option<Href>;
+
     /// The address of the search page of the site.
     fn search(&self) -> &Href;
 }
@@ -83,6 +98,7 @@ pub fn render(blocks: &[DocumentBlock], targets: &dyn Targets, words: &'static W
     Content {
         html: writer.html,
         headings: writer.headings,
+        updates: writer.updates,
     }
 }
 
@@ -92,6 +108,7 @@ struct Writer<'t> {
     targets: &'t dyn Targets,
     words: &'static Words,
     headings: Vec<Heading>,
+    updates: Vec<Update>,
     /// The ids of elements: each is there once.
     ids: HashSet<String>,
     /// The texts of annotations, which follow the block that names them.
@@ -114,6 +131,7 @@ impl<'t> Writer<'t> {
             targets,
             words,
             headings: Vec::new(),
+            updates: Vec::new(),
             ids: HashSet::new(),
             notes: Html::default(),
             groups: 0,

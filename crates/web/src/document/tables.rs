@@ -82,12 +82,19 @@ impl<'t> Writer<'t> {
         self.html.markup("<ul class=\"cards\">");
         for record in &rows.records {
             self.html.markup("<li class=\"card\">");
-            let cover = view
-                .cover_definition
-                .as_deref()
-                .and_then(|column| tables::value(record, column));
-            if let Some(Value::Object(cover)) = cover {
-                self.image_value(cover);
+            let cover = |column: &Option<String>| match tables::value(record, column.as_deref()?)? {
+                Value::Object(cover) => Some(cover),
+                _ => None,
+            };
+            match (cover(&view.cover_definition), cover(&view.cover_definition_dark)) {
+                (Some(light), Some(dark)) => {
+                    self.image_value(light, Some("light"));
+                    self.image_value(dark, Some("dark"));
+                }
+                (light, dark) => light
+                    .or(dark)
+                    .into_iter()
+                    .for_each(|cover| self.image_value(cover, None)),
             }
             let target = view
                 .target_definition
@@ -201,10 +208,10 @@ impl<'t> Writer<'t> {
             ObjectValue::ContentRef(reference @ (ContentRef::ContentRefFile(_) | ContentRef::ContentRefUrl(_)))
                 if self.is_image(reference) =>
             {
-                self.image_value(value);
+                self.image_value(value, None);
             }
             ObjectValue::ContentRef(reference) => self.reference(reference, label_at(labels, 0)),
-            ObjectValue::DocumentTableImageRecord(_) => self.image_value(value),
+            ObjectValue::DocumentTableImageRecord(_) => self.image_value(value, None),
         }
     }
 
@@ -231,7 +238,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn image_value(&mut self, value: &ObjectValue) {
+    fn image_value(&mut self, value: &ObjectValue, theme: Option<&'static str>) {
         let (reference, alt) = match value {
             ObjectValue::ContentRef(reference) => (reference.clone(), ""),
             ObjectValue::DocumentTableImageRecord(image) => {
@@ -248,7 +255,8 @@ impl<'t> Writer<'t> {
                     .open("img")
                     .src(&src)
                     .attribute("alt", alt)
-                    .attribute("loading", "lazy"),
+                    .attribute("loading", "lazy")
+                    .optional("class", theme),
             );
         }
     }

@@ -28,11 +28,11 @@ impl Frame {
                 @if let Some(canonical) = &meta.canonical {
                     link rel="canonical" href=(canonical);
                 }
-                @for (language, href) in &meta.alternates {
-                    link rel="alternate" hreflang=(language) href=(href);
-                }
                 @if let Some(markdown) = &meta.markdown {
                     link rel="alternate" type="text/markdown" href=(markdown);
+                }
+                @if let Some(feed) = &meta.feed {
+                    link rel="alternate" type="application/rss+xml" href=(feed);
                 }
                 meta property="og:title" content=(meta.title);
                 meta property="og:site_name" content=(self.brand.title);

@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, html};
 
 pub use self::{
     contents::ContentsEntry,
-    pages::{Body, Cover, Found, NotFound, Page, SearchPage},
+    pages::{Body, Cover, Found, NotFound, Notice, Page, SearchPage},
 };
 
 use crate::{Href, Words};

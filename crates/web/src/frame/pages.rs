@@ -11,6 +11,7 @@ pub enum Body<'p> {
     Page(&'p Page),
     Search(&'p SearchPage),
     NotFound(&'p NotFound),
+    Notice(&'p Notice),
 }
 
 /// A page of a space.
@@ -28,13 +29,18 @@ pub struct Page {
     pub canonical: Option<String>,
     /// The address of the page as Markdown.
     pub markdown: Option<Href>,
-    /// The addresses of the page in other languages.
-    pub alternates: Vec<(String, Href)>,
+    /// The address of the feed with the updates of the page.
+    pub feed: Option<Href>,
+    /// The addresses of the page and of all pages as PDF.
+    pub pdf: Option<Href>,
+    pub book: Option<Href>,
     /// The day of the last change, as in ISO 8601.
     pub updated: Option<String>,
     pub tags: Vec<String>,
     pub is_listed: bool,
     pub is_wide: bool,
+    /// Whether readers are led to the page as Markdown.
+    pub shows_markdown: bool,
     pub shows_title: bool,
     pub shows_description: bool,
     pub shows_outline: bool,
@@ -75,13 +81,20 @@ pub struct NotFound {
     pub nearest: Vec<FrameLink>,
 }
 
+/// A page that says something.
+#[derive(Debug)]
+pub struct Notice {
+    pub title: String,
+    pub text: String,
+}
+
 /// What the head of a page says.
 pub(super) struct Meta {
     pub title: String,
     pub description: Option<String>,
     pub canonical: Option<String>,
     pub markdown: Option<Href>,
-    pub alternates: Vec<(String, Href)>,
+    pub feed: Option<Href>,
     pub is_listed: bool,
 }
 
@@ -92,7 +105,7 @@ impl Body<'_> {
             description: None,
             canonical: None,
             markdown: None,
-            alternates: Vec::new(),
+            feed: None,
             is_listed: false,
         };
         match self {
@@ -101,25 +114,26 @@ impl Body<'_> {
                 description: page.description.clone(),
                 canonical: page.canonical.clone(),
                 markdown: page.markdown.clone(),
-                alternates: page.alternates.clone(),
+                feed: page.feed.clone(),
                 is_listed: page.is_listed,
             },
             Self::Search(_) => other(frame.words.search),
             Self::NotFound(_) => other(frame.words.not_found),
+            Self::Notice(notice) => other(&notice.title),
         }
     }
 
     pub(super) fn query(&self) -> &str {
         match self {
             Self::Search(search) => &search.query,
-            Self::Page(_) | Self::NotFound(_) => "",
+            Self::Page(_) | Self::NotFound(_) | Self::Notice(_) => "",
         }
     }
 
     pub(super) fn has_contents(&self) -> bool {
         match self {
             Self::Page(page) => page.shows_contents,
-            Self::Search(_) | Self::NotFound(_) => true,
+            Self::Search(_) | Self::NotFound(_) | Self::Notice(_) => true,
         }
     }
 
@@ -127,6 +141,10 @@ impl Body<'_> {
         match self {
             Self::Page(page) => page.main(frame),
             Self::Search(search) => search.main(frame),
+            Self::Notice(notice) => html! {
+                h1 { (notice.title) }
+                p role="status" { (notice.text) }
+            },
             Self::NotFound(not_found) => html! {
                 h1 { (frame.words.not_found) }
                 @if !not_found.nearest.is_empty() {
@@ -146,7 +164,7 @@ impl Body<'_> {
                     ul { @for heading in &page.content.headings { (outlined(heading)) } }
                 }
             },
-            Self::Page(_) | Self::Search(_) | Self::NotFound(_) => html! {},
+            Self::Page(_) | Self::Search(_) | Self::NotFound(_) | Self::Notice(_) => html! {},
         }
     }
 }
@@ -158,6 +176,27 @@ fn outlined(heading: &Heading) -> Markup {
 }
 
 impl Page {
+    /// The page in other forms.
+    fn forms(&self, words: &Words) -> Markup {
+        let forms = [
+            (
+                &self.markdown.clone().filter(|_| self.shows_markdown),
+                "Markdown",
+                "text/markdown",
+            ),
+            (&self.pdf, "PDF", "application/pdf"),
+            (&self.book, words.whole_pdf, "application/pdf"),
+            (&self.feed, "RSS", "application/rss+xml"),
+        ];
+        html! {
+            ul.forms {
+                @for (href, title, kind) in forms {
+                    @if let Some(href) = href { li { a href=(href) type=(kind) rel="nofollow" { (title) } } }
+                }
+            }
+        }
+    }
+
     fn main(&self, frame: &Frame) -> Markup {
         html! {
             article class=[self.is_wide.then_some("wide")] {
@@ -182,6 +221,7 @@ impl Page {
                 @if let Some(description) = self.description.as_ref().filter(|_| self.shows_description) {
                     p.description dir="auto" { (description) }
                 }
+                (self.forms(frame.words))
                 @if !self.tags.is_empty() {
                     p.tags { @for tag in &self.tags { span.tag { (tag) } " " } }
                 }

@@ -1,9 +1,10 @@
+mod components;
 mod documents;
 mod hostile;
 mod palettes;
 mod specifications;
 
-use openapi::models::{ContentRef, Document, DocumentBlock};
+use openapi::models::{BlockIntegration, ContentRef, Document, DocumentBlock};
 use rich_text::DocumentLimits;
 use serde_json::Value;
 
@@ -63,6 +64,10 @@ impl Targets for Space {
 
     fn embed(&self, url: &str) -> Option<(&str, &str)> {
         url.ends_with("/known").then_some(("A known page", "Example"))
+    }
+
+    fn component(&self, _: &BlockIntegration) -> Option<Href> {
+        None
     }
 
     fn search(&self) -> &Href {

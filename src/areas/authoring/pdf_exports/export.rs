@@ -37,8 +37,22 @@ pub async fn url(
     caller: &Caller,
     row: &SpaceRow,
     revision: RevisionId,
-    mut parameters: Parameters,
+    parameters: Parameters,
 ) -> Result<PdfUrl, ApiError> {
+    let export = awaited(authoring, caller, row, revision, parameters).await?;
+    Ok(PdfUrl {
+        url: authoring.kernel.urls.pdf(export.id, authoring.kernel.clock.now()),
+    })
+}
+
+/// A PDF, which is ready unless it takes longer than a response waits.
+pub async fn awaited(
+    authoring: &Authoring,
+    caller: &Caller,
+    row: &SpaceRow,
+    revision: RevisionId,
+    mut parameters: Parameters,
+) -> Result<Model, ApiError> {
     let space = row.node.id;
     let reader = RevisionReader::open(authoring, space, revision, None).await?;
     parameters.computed = reader.computed_from();
@@ -60,9 +74,7 @@ pub async fn url(
     if export.state == PdfExportState::Failed {
         return Err(failed(&export));
     }
-    Ok(PdfUrl {
-        url: authoring.kernel.urls.pdf(export.id, authoring.kernel.clock.now()),
-    })
+    Ok(export)
 }
 
 /// The export of the same content; a new one if there is none.

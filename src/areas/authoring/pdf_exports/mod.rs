@@ -11,6 +11,12 @@ mod purge_job;
 mod resolver;
 pub mod store;
 
+use std::sync::Arc;
+
+use entity::{
+    authoring::pdf_exports::PdfExportState,
+    ids::{NodeId, PageId},
+};
 use openapi::{
     error::ApiError,
     models::PdfUrl,
@@ -21,7 +27,10 @@ use self::parameters::{Parameters, part};
 pub use self::{make_job::MakePdf, purge_job::PurgePdfExports};
 
 use crate::{
-    access::{ChangeRequestAccess, SpaceAccess},
+    access::{
+        Caller, ChangeRequestAccess, SiteReader, SpaceAccess,
+        rows::{self, SpaceRow},
+    },
     areas::authoring::Authoring,
 };
 
@@ -58,5 +67,39 @@ impl PdfExportsApi for Authoring {
             parameters,
         )
         .await
+    }
+}
+
+/// A PDF for readers of a site.
+pub enum SitePdf {
+    /// The address, which expires in an hour.
+    Ready(String),
+    /// A later request may find it ready.
+    Queued,
+}
+
+impl Authoring {
+    /// The PDF of a page, or of all pages of a space, as a visitor of a site sees them. `None`: the site offers none.
+    pub async fn site_pdf(
+        &self,
+        caller: &Caller,
+        site: &Arc<dyn SiteReader>,
+        space: NodeId,
+        page: Option<PageId>,
+    ) -> Result<Option<SitePdf>, ApiError> {
+        if !site.offers_pdf(space).await? {
+            return Ok(None);
+        }
+        let row = rows::find_row::<SpaceRow>(self.kernel.db.read(), site.organization(), space).await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let part = part(page.map(|_| true), page)?;
+        let parameters = Parameters::of(&row, part, Some(site.claims().clone()));
+        let export = export::awaited(self, caller, &row, row.space.revision_id, parameters).await?;
+        Ok(Some(match export.state {
+            PdfExportState::Ready => SitePdf::Ready(self.kernel.urls.pdf(export.id, self.kernel.clock.now())),
+            PdfExportState::Queued | PdfExportState::Failed => SitePdf::Queued,
+        }))
     }
 }

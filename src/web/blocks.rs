@@ -1,0 +1,91 @@
+//! Blocks of integrations: documents that pages show in frames, so that no page waits for a script.
+
+use entity::ids::NodeId;
+use openapi::{
+    error::ApiError,
+    models::{BlockIntegration, ContentKitRenderOutput, RenderIntegrationUi},
+    operations::integration_rendering::IntegrationRenderingApi,
+};
+use poem::{Request, Response, http::StatusCode};
+use serde_json::{Value, json};
+use url::form_urlencoded;
+use validator::Validate;
+use web::{Href, component, style::STYLE, words};
+
+use super::{
+    answer::{self, HTML},
+    site::Site,
+    tree::{decoded, encoded},
+};
+
+use crate::{app::App, areas::integrations::integration_access::RenderedIntegrationAccess};
+
+/// The beginning of the paths of the documents.
+pub const PATH: &str = "~/blocks/";
+
+/// Bytes of the query. Blocks with more data are links.
+const MAX_QUERY: usize = 5_000;
+
+/// The address of the document with a block of a page of a space. `None`: its data is too long for an address.
+pub fn href(site: &Site, space: NodeId, language: &str, block: &BlockIntegration) -> Option<Href> {
+    let data = &block.data;
+    let mut request = json!({
+        "componentId": data.block, "props": data.props,
+        "context": { "type": "document", "theme": "light", "spaceId": space, "editable": false },
+    });
+    if let (Some(action), Some(members)) = (&data.action, request.as_object_mut()) {
+        members.insert("action".to_owned(), json!(action));
+    }
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query
+        .append_pair("language", language)
+        .append_pair("request", &request.to_string());
+    let query = query.finish();
+    let name = encoded(&data.integration);
+    (query.len() <= MAX_QUERY).then(|| site.href(&format!("{PATH}{name}?{query}")))
+}
+
+/// Answers with the document of a block of an integration. A block that cannot be shown says so.
+pub async fn answer(app: &App, request: &Request, site: &Site, name: &str) -> Result<Response, ApiError> {
+    let output = match asked_for(site) {
+        Some(body) => render(app, site, &decoded(name), body).await,
+        None => Err(ApiError::not_found("block")),
+    };
+    let (status, output) = match output {
+        Ok(output) => (StatusCode::OK, Some(output)),
+        Err(error) => (error.status(), None),
+    };
+    let element = output
+        .as_ref()
+        .and_then(|output| Some((output.get("element")?, output.get("state")?)));
+    let styles = [site.href(&format!("~/assets/{}", STYLE.name))];
+    let made = component(
+        element,
+        words(&parameter(site, "language").unwrap_or_default()),
+        &styles,
+    );
+    let mut response = answer::text(request, status, HTML, made.html);
+    answer::allow_frames(&mut response, &made.frames);
+    Ok(response)
+}
+
+fn parameter(site: &Site, name: &str) -> Option<String> {
+    let mut pairs = site.url.query_pairs();
+    pairs.find_map(|(key, value)| (key == name).then(|| value.into_owned()))
+}
+
+/// The block that the address asks for. `None`: it asks for none, or breaks a rule of requests.
+fn asked_for(site: &Site) -> Option<RenderIntegrationUi> {
+    let text = parameter(site, "request").filter(|text| text.len() <= MAX_QUERY)?;
+    let body: RenderIntegrationUi = serde_json::from_str(&text).ok()?;
+    body.validate().ok().map(|()| body)
+}
+
+async fn render(app: &App, site: &Site, name: &str, body: RenderIntegrationUi) -> Result<Value, ApiError> {
+    let caller = site.access().caller;
+    let access = RenderedIntegrationAccess::of_visitor(app.kernel.db.read(), caller, site.reader(), name).await?;
+    match app.integrations.render_integration_ui_with_post(access, body).await? {
+        ContentKitRenderOutput::ContentKitElementOutput(output) => Ok(serde_json::to_value(output)?),
+        ContentKitRenderOutput::ContentKitCompleteOutput(_) => Err(ApiError::not_found("block")),
+    }
+}

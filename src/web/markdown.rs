@@ -1,0 +1,109 @@
+//! Pages as Markdown.
+
+use openapi::{
+    answer::Conditional,
+    error::ApiError,
+    models::{ContentPage, Dereferencing, ExpressionEvaluation, MarkdownRefs, TextFormat},
+};
+use poem::{Request, Response, http::StatusCode};
+use serde_json::Value;
+
+use super::{
+    answer,
+    content::reader,
+    events::{self, Seen},
+    not_found::missing,
+    site::Site,
+    tree::{Entry, Tree},
+};
+
+use crate::{
+    app::App,
+    areas::{authoring::reader::PageForm, publishing::published_content::Here},
+};
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// Pages of a part of `llms-full.txt`.
+const PAGES_PER_PART: usize = 20;
+
+/// Returns whether a program asks for the page as Markdown.
+pub fn is_wanted(request: &Request) -> bool {
+    let accepted = request.header("accept").unwrap_or_default();
+    accepted.contains("text/markdown") && !accepted.contains("text/html")
+}
+
+pub async fn answer(
+    app: &App,
+    request: &Request,
+    (site, here): (&Site, &Here),
+    entry: Option<&Entry>,
+) -> Result<Response, ApiError> {
+    match entry {
+        Some(entry) => {
+            let text = text_of(app, site, here, entry).await?;
+            let seen = Seen {
+                kind: "page_markdown_request",
+                context: "server",
+                here: Some(here),
+                page: Some((&entry.id, &entry.href)),
+                members: Value::Null,
+            };
+            events::note(app, request, site, seen);
+            Ok(answer::text(request, StatusCode::OK, MARKDOWN, text))
+        }
+        None => missing(app, request, site, None).await,
+    }
+}
+
+/// The page at a place as Markdown. `None`: there is no page.
+pub async fn at(app: &App, site: &Site, here: &Here) -> Result<Option<String>, ApiError> {
+    let mut reader = reader(app, site, here).await?;
+    let tree = Tree::new(reader.tree().await?, &site.paths(here));
+    match tree.at(here) {
+        Some(entry) => Ok(Some(text_of(app, site, here, entry).await?)),
+        None => Ok(None),
+    }
+}
+
+async fn text_of(app: &App, site: &Site, here: &Here, entry: &Entry) -> Result<String, ApiError> {
+    let form = PageForm {
+        format: TextFormat::Markdown,
+        refs: MarkdownRefs::Relative,
+        evaluated: ExpressionEvaluation::True,
+        dereferenced: Dereferencing::True,
+    };
+    let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
+    Ok(match reader(app, site, here).await?.page(id, form).await? {
+        Conditional::Fresh(tagged) => match tagged.body {
+            ContentPage::DocumentPage(page) => page.markdown.unwrap_or_default(),
+            ContentPage::GroupPage(_) | ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => String::new(),
+        },
+        // Texts with evaluated expressions are not kept.
+        Conditional::NotModified(_) | Conditional::Written(_) => String::new(),
+    })
+}
+
+/// The texts of a part of the pages of a space, with the address of the next part.
+pub async fn whole(
+    app: &App,
+    request: &Request,
+    (site, here): (&Site, &Here),
+    tree: &Tree,
+) -> Result<Response, ApiError> {
+    let mut pairs = site.url.query_pairs();
+    let part = pairs.find_map(|(name, value)| (name == "page").then(|| value.parse().ok()).flatten());
+    let part: usize = part.unwrap_or(1).max(1);
+    let shown: Vec<&Entry> = tree.entries.iter().filter(|entry| entry.is_shown).collect();
+    let begin = (part - 1).saturating_mul(PAGES_PER_PART);
+    let mut text = String::new();
+    for entry in shown.iter().skip(begin).take(PAGES_PER_PART) {
+        text.push_str(&text_of(app, site, here, entry).await?);
+        text.push_str("\n\n---\n\n");
+    }
+    if begin.saturating_add(PAGES_PER_PART) < shown.len() {
+        let next = site.path_in(here, "llms-full.txt");
+        text.push_str(&format!("Next: {}?page={}\n", site.absolute(next.as_str()), part + 1));
+    }
+    Ok(answer::text(request, StatusCode::OK, MARKDOWN, text))
+}
