@@ -37,16 +37,17 @@ pub struct Seen<'a> {
     pub members: Value,
 }
 
-/// Writes an event after the answer, unless the visitor asked not to be tracked or it is a preview.
-pub fn note(app: &App, request: &Request, site: &Site, seen: Seen<'_>) {
+/// Writes an event after the answer, unless the visitor asked not to be tracked or it is a preview. Returns whether it keeps the rules
+/// of events.
+pub fn note(app: &App, request: &Request, site: &Site, seen: Seen<'_>) -> bool {
     if site.visit.visit.preview_of.is_some() || wants_no_tracking(request) {
-        return;
+        return true;
     }
-    let (Ok(permit), Ok(body)) = (
-        std::sync::Arc::clone(&WAITING).try_acquire_owned(),
-        event(app, request, site, &seen),
-    ) else {
-        return;
+    let Ok(body) = event(app, request, site, &seen) else {
+        return false;
+    };
+    let Ok(permit) = std::sync::Arc::clone(&WAITING).try_acquire_owned() else {
+        return true;
     };
     let (app, access) = (app.clone(), access(request, site));
     let write = async move {
@@ -56,6 +57,7 @@ pub fn note(app: &App, request: &Request, site: &Site, seen: Seen<'_>) {
         drop(permit);
     };
     tokio::spawn(write.in_current_span());
+    true
 }
 
 /// Writes an event that the visitor sends.

@@ -1,4 +1,4 @@
-//! What readers say of a page: whether it helps, and a comment.
+//! What readers send to a page: whether it helps, with a comment, and which links to other sites they follow.
 
 use openapi::error::ApiError;
 use poem::{
@@ -12,14 +12,14 @@ use super::{
     events::{self, Seen},
     frame, not_found,
     site::Site,
-    tree::Tree,
+    tree::{Entry, Tree},
 };
 
 use crate::{
     app::App,
     areas::{
         authoring::reader::RevisionReader,
-        publishing::published_content::{self, Located},
+        publishing::published_content::{self, Here, Located},
     },
 };
 
@@ -29,7 +29,7 @@ const MAX_FORM: usize = 16 * 1024;
 /// Characters of a comment.
 const MAX_COMMENT: usize = 512;
 
-/// Takes the form of a page, and leads back to it.
+/// Takes a form that is sent to the address of a page.
 pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Response, ApiError> {
     // Pages of other sites do not answer for readers, and previews count nothing.
     if site.visit.visit.preview_of.is_some() || request.header("sec-fetch-site") == Some("cross-site") {
@@ -40,9 +40,7 @@ pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Resp
     };
     let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
-    let profile = published_content::profile(&app.publishing, &site.access()).await?;
-    let is_asked_for = frame::settings(&profile, &here).feedback.enabled;
-    let Some(page) = tree.at(&here).filter(|_| is_asked_for) else {
+    let Some(page) = tree.at(&here) else {
         return Ok(not_found::bare());
     };
     let Ok(form) = request.take_body().into_bytes_limit(MAX_FORM).await else {
@@ -52,6 +50,35 @@ pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Resp
         let mut pairs = form_urlencoded::parse(&form);
         pairs.find_map(|(key, value)| (key == name).then(|| value.trim().to_owned()))
     };
+    if let Some(link) = value("link") {
+        let target = json!({ "kind": "url", "url": link });
+        let seen = Seen {
+            kind: "link_click",
+            context: "site",
+            here: Some(&here),
+            page: Some((&page.id, &page.href)),
+            members: json!({ "link": { "target": target, "position": value("position") } }),
+        };
+        return Ok(status(match events::note(app, &request, site, seen) {
+            true => StatusCode::NO_CONTENT,
+            false => StatusCode::BAD_REQUEST,
+        }));
+    }
+    answer_rating(app, &request, (site, &here), page, value).await
+}
+
+/// Keeps the answer of a reader, and leads back to the page.
+async fn answer_rating(
+    app: &App,
+    request: &Request,
+    (site, here): (&Site, &Here),
+    page: &Entry,
+    value: impl Fn(&str) -> Option<String>,
+) -> Result<Response, ApiError> {
+    let profile = published_content::profile(&app.publishing, &site.access()).await?;
+    if !frame::settings(&profile, here).feedback.enabled {
+        return Ok(not_found::bare());
+    }
     let rating = value("rating").filter(|rating| matches!(rating.as_str(), "good" | "ok" | "bad"));
     let Some(rating) = rating else {
         return Ok(status(StatusCode::BAD_REQUEST));
@@ -67,11 +94,11 @@ pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Resp
     let seen = Seen {
         kind,
         context: "site",
-        here: Some(&here),
+        here: Some(here),
         page: Some((&page.id, &page.href)),
         members: json!({ "feedback": feedback }),
     };
-    events::send(app, &request, site, seen).await?;
+    events::send(app, request, site, seen).await?;
     Ok(Response::builder()
         .status(StatusCode::SEE_OTHER)
         .header(header::LOCATION, format!("{}#~thanks", page.href.as_str()))

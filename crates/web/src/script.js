@@ -70,6 +70,17 @@ const show = () => {
 addEventListener("hashchange", show);
 show();
 
+// Links to other sites that are followed.
+const places = { ".announcement": "announcement", ".top, .bar": "header", ".bottom": "footer", ".contents, .outline": "sidebar", main: "content" };
+for (const kind of ["click", "auxclick"]) {
+  addEventListener(kind, ({ target }) => {
+    const link = target.closest?.("a[href^=http]");
+    if (!link || link.host === location.host) return;
+    const place = Object.keys(places).find((it) => link.closest(it));
+    navigator.sendBeacon(location.pathname, new URLSearchParams({ link: link.href, position: places[place] ?? "content" }));
+  });
+}
+
 // Blocks of integrations are documents in frames, which may show documents of other servers.
 const inside = (frame) => frame.contentDocument?.documentElement;
 const fit = (frame) => {

@@ -19,7 +19,8 @@ on_each_database![
     views_are_counted_without_a_script,
     answers_of_readers_are_kept,
     long_answers_are_cut,
-    bad_answers_are_refused
+    bad_answers_are_refused,
+    links_to_other_sites_are_counted,
 ];
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -164,5 +165,32 @@ async fn bad_answers_are_refused(database: TestDatabase) {
             .await
             .status,
         404
+    );
+}
+
+async fn links_to_other_sites_are_counted(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let mut reader = Reader::new(&world);
+    let address = format!("{}start", published.address);
+    let long = format!("link=https://example.com/{}&position=content", "a".repeat(5_000));
+    for (body, status) in [
+        ("link=https%3A%2F%2Fexample.com%2Ftides%3Fa%3D1&position=content", 204),
+        ("link=https%3A%2F%2Fexample.com%2F&position=elsewhere", 400),
+        ("link=https%3A%2F%2Fexample.com%2F", 400),
+        (&long, 400),
+    ] {
+        let sent = reader.send_body(Method::POST, &address, FORM, body).await;
+        assert_eq!((sent.status, sent.text.as_str()), (status, ""), "{body:.60}");
+    }
+    let events = events(&world, &published, 1).await;
+    assert_eq!(
+        (events.len(), &events[0]["eventType"]),
+        (1, &json!("link_click")),
+        "{events:?}"
+    );
+    assert!(
+        events[0].to_string().contains("https://example.com/tides?a=1"),
+        "{events:?}"
     );
 }
