@@ -95,6 +95,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(publishing::sites::custom_hostnames::Entity)
         .register(publishing::sites::default_content::Entity)
         .register(publishing::sites::redirects::Entity)
+        .register(publishing::sites::mcp_servers::Entity)
         .register(authoring::pdf_exports::Entity)
         .register(specifications::openapi_specs::Entity)
         .register(specifications::openapi_specs::versions::Entity)

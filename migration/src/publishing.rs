@@ -30,6 +30,7 @@ const PLANS: &[&str] = &[
 ];
 const VISIBILITIES: &[&str] = &["public", "unlisted", "share-link", "visitor-auth"];
 const BACKENDS: &[&str] = &["custom", "integration"];
+const TRANSPORTS: &[&str] = &["sse", "http"];
 const HOSTNAME_STATUSES: &[&str] = &[
     "dns_passed",
     "dns_wrong_cname",
@@ -60,6 +61,7 @@ tables![
     custom_hostnames,
     default_content,
     redirects,
+    mcp_servers,
 ];
 
 fn sites() -> NewTable {
@@ -323,4 +325,18 @@ fn redirects() -> NewTable {
         .index(&["site_id", "draft", "id"])
         // Lists, the last changed first.
         .index(&["site_id", "draft", "updated_at", "id"])
+}
+
+fn mcp_servers() -> NewTable {
+    table("site_mcp_servers")
+        .col(pk_uuid("id"))
+        .col(uuid("site_id"))
+        .col(string_len("name", 100))
+        .col(string_len("url", 2048))
+        .one_of(string_len("transport", 16), TRANSPORTS)
+        .col(blob("headers"))
+        .col(string_len_null("condition", 1024))
+        .cascading(&["site_id"], SITES, &["id"])
+        // Lists, the newest first.
+        .index(&["site_id", "id"])
 }

@@ -4,8 +4,9 @@ use content::pages::File;
 use entity::ids::{
     AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, GlossaryEntryId,
     IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId,
-    PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId, SiteRedirectId,
-    SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId, UserId, WebhookId,
+    PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
+    SiteMcpServerId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId,
+    UserId, WebhookId,
 };
 use entity::{publishing::sites, timestamp::Timestamp};
 use platform::{
@@ -173,6 +174,10 @@ impl Urls {
 
     pub fn site_redirect(&self, organization: OrganizationId, site: SiteId, redirect: SiteRedirectId) -> String {
         format!("{}/redirects/{redirect}", self.site(organization, site))
+    }
+
+    pub fn site_mcp_server(&self, organization: OrganizationId, site: SiteId, server: SiteMcpServerId) -> String {
+        format!("{}/mcp-servers/{server}", self.site(organization, site))
     }
 
     pub fn webhook(&self, organization: OrganizationId, webhook: WebhookId) -> String {

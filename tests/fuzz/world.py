@@ -197,6 +197,9 @@ CALLS = {
             {"source": "/old", "destination": {"kind": "external", "url": "https://tidewater.example/gripper"}},
         )
     ],
+    "organizationId siteId siteMcpServerId": [
+        ("POST", f"{SITE}/mcp-servers", {"name": "Orders", "url": "https://tidewater.example/mcp", "headers": {}})
+    ],
     "organizationId siteId shareLinkId": [("POST", f"{SITE}/share-links", {"name": "For partners"})],
     "hostname": [
         ("PUT", "/v1/custom-hostnames/manuals.tidewater.example", {"target": {"type": "site", "site": "{siteId}"}})

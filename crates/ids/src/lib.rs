@@ -181,6 +181,8 @@ ids! {
     ShareLinkId,
     /// Names a redirect of a site.
     SiteRedirectId,
+    /// Names an MCP server of a site.
+    SiteMcpServerId,
     /// Names a SAML identity provider of an organization.
     SamlProviderId,
     /// Names a request to a SAML identity provider to let a person in.

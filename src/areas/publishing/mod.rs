@@ -15,6 +15,7 @@ pub mod publishing_auth;
 pub mod share_links;
 pub mod site_answers;
 pub mod site_customization;
+pub mod site_mcp_servers;
 pub mod site_permissions;
 pub mod site_redirects;
 mod site_roles;

@@ -19,6 +19,7 @@ mod site_drafts;
 mod site_items;
 mod site_levels;
 mod site_links;
+mod site_mcp_servers;
 mod site_names;
 mod site_permissions;
 mod site_proxies;

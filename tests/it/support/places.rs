@@ -29,6 +29,7 @@ const MADE: &[(&str, &str)] = &[
     ("siteExternalLinkId", "addExternalLinkToSite"),
     ("shareLinkId", "createSiteShareLink"),
     ("siteRedirectId", "createSiteRedirect"),
+    ("siteMcpServerId", "createSiteMcpServer"),
     ("webhookId", "createWebhook"),
 ];
 

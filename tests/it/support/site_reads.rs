@@ -58,6 +58,9 @@ impl SiteContent {
         let destination = json!({ "kind": "external", "url": "https://tidewater.example/" });
         let redirect = redirect.json(json!({ "source": MOVED, "destination": destination }));
         redirect.expect(201).await;
+        let server = world.on_site(&world.admin, "createSiteMcpServer", &published.site);
+        let server = server.json(json!({ "name": "Orders", "url": "https://tidewater.example/mcp", "headers": {} }));
+        let server = server.expect(201).await;
         let integration = format!("integration-{slug}");
         scripts::publish(world, &integration, json!({})).await;
         let install = admin.call("installIntegration").path("integrationName", &integration);
@@ -81,6 +84,7 @@ impl SiteContent {
             ("reusableContentId", content.to_string()),
             ("changeRequestId", id(&request).to_owned()),
             ("specSlug", slug.to_owned()),
+            ("siteMcpServerId", id(&server).to_owned()),
             ("userId", world.edit.id.to_string()),
         ]);
         Self { published, named }

@@ -29,6 +29,10 @@ impl World {
             ),
             ("createSiteShareLink", json!({ "name": "One more" })),
             ("createSiteRedirect", self.new_redirect()),
+            (
+                "createSiteMcpServer",
+                json!({ "name": "One more", "url": "https://tidewater.example/mcp", "headers": {} }),
+            ),
         ] {
             self.on_site(&self.admin, operation, &site).json(body).expect(201).await;
         }

@@ -5,6 +5,7 @@ pub mod custom_hostnames;
 pub mod customizations;
 pub mod default_content;
 pub mod external_links;
+pub mod mcp_servers;
 pub mod permissions;
 pub mod publishing_auth;
 pub mod redirects;

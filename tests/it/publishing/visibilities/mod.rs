@@ -26,7 +26,7 @@ on_each_database![
 ];
 
 /// The status of each operation that visitors may call, for a visitor whom the site lets in.
-const READS: [(&str, u16); 36] = [
+const READS: [(&str, u16); 38] = [
     ("getSpaceById", 200),
     ("getCurrentRevision", 200),
     ("listPages", 200),
@@ -59,6 +59,8 @@ const READS: [(&str, u16); 36] = [
     ("searchSiteContent", 200),
     ("prewarmSiteSearch", 204),
     ("getSiteRedirectBySource", 200),
+    ("listSiteMcpServers", 200),
+    ("getSiteMcpServerById", 200),
     ("renderIntegrationUIWithGet", 200),
     ("renderIntegrationUIWithPost", 200),
     // Texts mention members.
