@@ -313,7 +313,7 @@ async fn visitors_read_nothing_but_published_content(database: TestDatabase) {
         let answer = call.send().await;
         assert_eq!(answer.status, expected, "{}: {}", operation.id, answer.text);
     }
-    assert_eq!(open, 37);
+    assert_eq!(open, 39);
 
     // Texts may mention members of the organization.
     let user = |id: UserId| client.call("getUserById").path("userId", id);
