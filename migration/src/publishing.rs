@@ -14,6 +14,7 @@ const SECTIONS: &str = "site_sections";
 const SITE_SPACES: &str = "site_spaces";
 const EXTERNAL_LINKS: &str = "site_external_links";
 const AUTH: &str = "site_publishing_auth";
+const FONTS: &str = "custom_fonts";
 const PERMISSIONS: &str = "site_permissions";
 
 const ROLES: &[&str] = &["read", "comment", "edit", "review", "create", "admin"];
@@ -28,6 +29,7 @@ const PLANS: &[&str] = &[
     "legacy-basic",
     "legacy-premium",
 ];
+const FONT_FORMATS: &[&str] = &["woff2", "woff"];
 const VISIBILITIES: &[&str] = &["public", "unlisted", "share-link", "visitor-auth"];
 const BACKENDS: &[&str] = &["custom", "integration"];
 const TRANSPORTS: &[&str] = &["sse", "http"];
@@ -62,6 +64,9 @@ tables![
     default_content,
     redirects,
     mcp_servers,
+    custom_fonts,
+    custom_font_faces,
+    custom_font_uploads,
 ];
 
 fn sites() -> NewTable {
@@ -339,4 +344,43 @@ fn mcp_servers() -> NewTable {
         .cascading(&["site_id"], SITES, &["id"])
         // Lists, the newest first.
         .index(&["site_id", "id"])
+}
+
+fn custom_fonts() -> NewTable {
+    table(FONTS)
+        .col(pk_uuid("id"))
+        .col(uuid("organization_id"))
+        .col(string_len("font_family", 50))
+        .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
+        // Lists, the newest first.
+        .index(&["organization_id", "id"])
+}
+
+fn custom_font_faces() -> NewTable {
+    table("custom_font_faces")
+        .col(uuid("font_id"))
+        .col(integer("weight"))
+        .col(binary_len("hash", 32))
+        .one_of(string_len("format", 8), FONT_FORMATS)
+        .primary_key(&["font_id", "weight"])
+        .cascading(&["font_id"], FONTS, &["id"])
+        .restricting("hash", "blobs", "hash")
+        // For finding the fonts of a blob.
+        .index(&["hash"])
+}
+
+/// Files that a font may be made from. Fonts refer to blobs, so that uploads can be dropped.
+fn custom_font_uploads() -> NewTable {
+    table("custom_font_uploads")
+        .col(pk_uuid("id"))
+        .col(uuid("organization_id"))
+        .col(binary_len("hash", 32))
+        .one_of(string_len("format", 8), FONT_FORMATS)
+        .col(time("created_at"))
+        .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
+        .restricting("hash", "blobs", "hash")
+        // Uploads that are dropped.
+        .index(&["organization_id", "created_at"])
+        // For finding the uploads of a blob.
+        .index(&["hash"])
 }

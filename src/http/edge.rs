@@ -35,6 +35,7 @@ use super::{
     pages::Pages,
     sign_in::SignIn,
     slow_requests::{self, SLOW},
+    uploads,
 };
 
 use crate::{
@@ -228,6 +229,10 @@ impl Edge {
             Box::pin(integration_endpoints::answer(&self.app, request))
                 .await
                 .unwrap_or_else(|e| e.into_response())
+        } else if uploads::owns(request.uri().path()) {
+            Box::pin(uploads::answer(&self.app, request))
+                .await
+                .unwrap_or_else(|e| e.into_response())
         } else {
             Box::pin(self.pages.answer(&request))
                 .await
@@ -272,10 +277,10 @@ fn milliseconds(duration: Duration) -> f64 {
     f64::from(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX)) / 1000.0
 }
 
-/// Removes what gives access from a path, the signature of a file or document, the id of an invite, the key of a share link, and what
+/// Removes what gives access from a path, the signature of a file, document or upload, the id of an invite, the key of a share link, and what
 /// a script takes at its endpoint: readers of the log must not gain it.
 pub fn shown(path: &str) -> Cow<'_, str> {
-    for signed in ["/files/", "/openapi/", "/pdf/"] {
+    for signed in ["/files/", "/openapi/", "/pdf/", "/uploads/"] {
         if let Some((_, rest)) = path.strip_prefix(signed).and_then(|rest| rest.split_once('/')) {
             return format!("{signed}…/{rest}").into();
         }

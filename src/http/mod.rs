@@ -19,6 +19,7 @@ mod pdf_exports;
 pub mod server;
 pub mod sign_in;
 pub mod slow_requests;
+mod uploads;
 mod visitor_session;
 mod writable;
 

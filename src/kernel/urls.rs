@@ -2,7 +2,7 @@
 
 use content::pages::File;
 use entity::ids::{
-    AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, GlossaryEntryId,
+    AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, CustomFontId, GlossaryEntryId,
     IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId,
     PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
     SiteMcpServerId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId,
@@ -12,6 +12,7 @@ use entity::{publishing::sites, timestamp::Timestamp};
 use platform::{
     blobs::{FileLink, FileLinks},
     config::SitesAddress,
+    hash::Hash,
 };
 use url::Url;
 
@@ -190,6 +191,15 @@ impl Urls {
 
     pub fn glossary_entry(&self, organization: OrganizationId, entry: GlossaryEntryId) -> String {
         format!("{}/translations-glossary/{entry}", self.organization(organization))
+    }
+
+    pub fn custom_font(&self, organization: OrganizationId, font: CustomFontId) -> String {
+        format!("{}/fonts/{font}", self.organization(organization))
+    }
+
+    /// A file of a font. It needs no token.
+    pub fn font_file(&self, font: CustomFontId, hash: Hash, format: &str) -> String {
+        format!("{}/files/fonts/{font}/{hash}.{format}", self.base)
     }
 
     pub fn custom_hostname(&self, hostname: &str) -> String {

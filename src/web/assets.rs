@@ -7,7 +7,7 @@ use poem::{
 };
 use web::style::{self, Asset, Color, Palette, SCRIPT, STYLE};
 
-use super::{answer, not_found, site::Site};
+use super::{answer, fonts, not_found, site::Site};
 
 use crate::{app::App, areas::publishing::published_content};
 
@@ -29,7 +29,7 @@ pub async fn answer(app: &App, request: &Request, site: &Site, file: &str) -> Re
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
     let customizations = &profile.customizations;
     let settings = customizations.site_spaces.get(item).unwrap_or(&customizations.site);
-    let style = theme(settings);
+    let style = theme(site, settings);
     let is_current = style::digest(&style) == digest;
     let mut response = answer::text(request, StatusCode::OK, "text/css; charset=utf-8", style);
     if is_current {
@@ -46,11 +46,11 @@ fn shared(asset: &'static Asset) -> Response {
 }
 
 /// The name of the style sheet of a site space.
-pub fn theme_name(item: &str, settings: &SiteCustomizationSettings) -> String {
-    format!("theme-{item}-{}.css", style::digest(&theme(settings)))
+pub fn theme_name(site: &Site, item: &str, settings: &SiteCustomizationSettings) -> String {
+    format!("theme-{item}-{}.css", style::digest(&theme(site, settings)))
 }
 
-fn theme(settings: &SiteCustomizationSettings) -> String {
+fn theme(site: &Site, settings: &SiteCustomizationSettings) -> String {
     let styling = &settings.styling;
     let colors = |colors: &CustomizationThemedColor| {
         let color = |text: &str| Color::parse(text).unwrap_or(Color([0x80; 3]));
@@ -67,6 +67,9 @@ fn theme(settings: &SiteCustomizationSettings) -> String {
             CustomizationCorners::Rounded => 8,
             CustomizationCorners::Circular => 16,
         },
+        font: fonts::text(site, styling),
+        heading: fonts::heading(site, styling),
+        mono: fonts::mono(site, styling),
     };
     palette.style()
 }

@@ -40,7 +40,7 @@ pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, cur
             .clone()
             .unwrap_or_else(|| locale(settings.internationalization.locale).to_owned()),
     };
-    let theme = site.href(&format!("~/assets/{}", theme_name(&item, settings)));
+    let theme = site.href(&format!("~/assets/{}", theme_name(site, &item, settings)));
     Frame {
         words: words(&maker.language),
         is_right_to_left: is_right_to_left(&maker.language),

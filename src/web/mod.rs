@@ -10,6 +10,7 @@ mod embeds;
 mod events;
 mod feed;
 mod feedback;
+mod fonts;
 mod frame;
 mod languages;
 mod lists;

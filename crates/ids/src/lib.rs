@@ -183,6 +183,10 @@ ids! {
     SiteRedirectId,
     /// Names an MCP server of a site.
     SiteMcpServerId,
+    /// Names a font of an organization.
+    CustomFontId,
+    /// Names an uploaded file of a font.
+    CustomFontUploadId,
     /// Names a SAML identity provider of an organization.
     SamlProviderId,
     /// Names a request to a SAML identity provider to let a person in.

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
+use crate::Href;
+
 /// A file that all sites share. Its name changes with its bytes, so that browsers keep it for good.
 pub struct Asset {
     pub name: String,
@@ -47,12 +49,87 @@ pub struct Palette {
     pub danger: (Color, Color),
     /// Pixels.
     pub corner: u8,
+    pub font: Font,
+    /// The font of headings. `None`: that of texts.
+    pub heading: Option<Font>,
+    pub mono: Font,
+}
+
+/// A font of a site. Where a reader does not get it, one of their system takes its place.
+pub struct Font {
+    pub family: String,
+    pub kind: FontKind,
+    pub files: Vec<FontFile>,
+}
+
+#[derive(Clone, Copy)]
+pub enum FontKind {
+    Sans,
+    Serif,
+    Mono,
+}
+
+/// A file of a font in one weight.
+pub struct FontFile {
+    pub weight: u32,
+    pub href: Href,
+    pub format: Option<&'static str>,
+}
+
+impl Font {
+    /// The value of `font-family`.
+    fn stack(&self) -> String {
+        let system = match self.kind {
+            FontKind::Sans => "--system",
+            FontKind::Serif => "--system-serif",
+            FontKind::Mono => "--system-mono",
+        };
+        format!("{}, var({system})", quoted(&self.family))
+    }
+
+    /// The rules that load the files. Files of one weight that follow each other are alternatives.
+    fn rules(&self) -> String {
+        let rule = |files: &[FontFile]| {
+            let weight = files.first().map_or(400, |file| file.weight);
+            let source = |file: &FontFile| {
+                let format = file.format.map(|format| format!(" format({})", quoted(format)));
+                format!("url({}){}", quoted(file.href.as_str()), format.unwrap_or_default())
+            };
+            let sources: Vec<String> = files.iter().map(source).collect();
+            format!(
+                "@font-face {{ font-family: {}; font-weight: {weight}; font-display: swap; src: {}; }}\n",
+                quoted(&self.family),
+                sources.join(", ")
+            )
+        };
+        self.files.chunk_by(|a, b| a.weight == b.weight).map(rule).collect()
+    }
+}
+
+/// A text as a string of CSS, in which every character that could mean anything else is escaped.
+fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        ' ' | '-' | '_' | '.' | '/' => c.to_string(),
+        _ if c.is_alphanumeric() => c.to_string(),
+        _ => format!("\\{:x} ", u32::from(c)),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 impl Palette {
     /// The style sheet of the site. A color that could not be read on the pages is made darker or lighter until it can.
     pub fn style(&self) -> String {
-        let mut style = String::from(":root {\n");
+        let fonts = [
+            ("font", Some(&self.font)),
+            ("heading", self.heading.as_ref()),
+            ("mono", Some(&self.mono)),
+        ];
+        let fonts = fonts.into_iter().filter_map(|(name, font)| Some((name, font?)));
+        let mut style: String = fonts.clone().map(|(_, font)| font.rules()).collect();
+        style.push_str(":root {\n");
+        for (name, font) in fonts {
+            style.push_str(&format!("  --{name}: {};\n", font.stack()));
+        }
         let colors = [
             ("primary", self.primary),
             ("info", self.info),

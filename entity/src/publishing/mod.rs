@@ -1,3 +1,4 @@
-//! Published sites.
+//! Published sites, and the fonts for them.
 
+pub mod custom_fonts;
 pub mod sites;

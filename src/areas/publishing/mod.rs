@@ -1,6 +1,7 @@
 //! Sites: what organizations publish, and to whom.
 
 pub mod adaptive_content;
+pub mod custom_fonts;
 pub mod custom_hostnames;
 pub mod embed_cache;
 pub mod embeds;

@@ -75,6 +75,8 @@ pub fn policy_of(content_type: &str) -> MediaTypePolicy {
         // Harmless when embedded as a picture; opened as a document it could run scripts.
         "image/svg+xml" => kind(essence.into(), false, true),
         shown if SHOWN_TYPES.contains(&shown) => kind(essence.into(), true, true),
+        // Style sheets of other origins load them.
+        "font/woff2" | "font/woff" => kind(essence.into(), false, true),
         runs if could_run(runs) => kind(OCTETS.into(), false, false),
         _ => kind(essence.into(), false, false),
     }

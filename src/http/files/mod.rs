@@ -1,4 +1,4 @@
-//! Downloads of files, at signed URLs that work without a token.
+//! Downloads of files, at signed URLs that work without a token, and of fonts.
 
 pub mod media_types;
 pub mod ranges;
@@ -17,13 +17,22 @@ use poem::{
 use self::ranges::RequestedRange;
 use super::page;
 
-use crate::app::App;
+use crate::{app::App, areas::publishing::custom_fonts::files as fonts};
 
 /// The bytes of a URL never change. Only the requesting browser may cache them.
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
 
-/// Answers `{signature}/{space}/{hash}/{name}?type={content type}`.
+/// The beginning of the paths of fonts, which is no signature.
+const FONTS: &str = "fonts/";
+
+/// Pages of sites load fonts for whoever reads them.
+const FONT_CACHING: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Answers `{signature}/{space}/{hash}/{name}?type={content type}`, and files of fonts.
 pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response, ApiError> {
+    if let Some(path) = path.strip_prefix(FONTS) {
+        return font(app, path, request).await;
+    }
     let address = Address::parse(path, request.uri().query()).ok_or_else(unknown)?;
     let link = address.link().ok_or_else(unknown)?;
     if !app.kernel.urls.files().verify(&link, address.signature) {
@@ -37,6 +46,18 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
         caching: CACHE_CONTROL,
     };
     download.answer(app, &found, request.headers()).await
+}
+
+/// Answers `{font}/{name}`.
+async fn font(app: &App, path: &str, request: &Request) -> Result<Response, ApiError> {
+    let (font, name) = path.split_once('/').ok_or_else(unknown)?;
+    let file = fonts::find(&app.kernel, font, name).await?.ok_or_else(unknown)?;
+    let download = Download {
+        name,
+        content_type: file.content_type,
+        caching: FONT_CACHING,
+    };
+    download.answer(app, &file.blob, request.headers()).await
 }
 
 /// Bytes from the store with the name and the media type that browsers get.

@@ -1,6 +1,7 @@
 //! Sites: what organizations publish, and to whom.
 
 mod adaptive_content;
+mod custom_fonts;
 mod custom_hostnames;
 mod embeds;
 mod hidden_targets;

@@ -15,6 +15,7 @@ pub mod database;
 pub mod deliveries;
 pub mod dns;
 pub mod engine;
+pub mod fonts;
 pub mod held_write;
 pub mod import;
 pub mod insights;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{
     client::Call,
     contract::{self, Operation},
+    fonts,
     world::{DOMAIN, Person, World},
 };
 
@@ -68,6 +69,8 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
         made.insert(key(path, parameter), object["id"].as_str().unwrap().to_owned());
     }
     made.insert("glossaryEntryId", glossary_entry(admin, organization).await);
+    let font = fonts::create(admin, organization, "Tide").await;
+    made.insert("fontId", font["id"].as_str().unwrap().to_owned());
     // A name that nothing else has, as the id of the site.
     let name = made["siteId"].clone();
     let name = integrations(admin, organization, &name).await;

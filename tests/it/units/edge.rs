@@ -106,6 +106,7 @@ fn the_log_gives_no_access() {
         ("/files/x", "/files/x"),
         ("/pdf/signature/expires/export", "/pdf/…/expires/export"),
         ("/openapi/signature/version", "/openapi/…/version"),
+        ("/uploads/signature/expires/key", "/uploads/…/expires/key"),
         ("/openapi/specification", "/openapi/specification"),
         ("/v1/orgs/x", "/v1/orgs/x"),
         ("/v1/orgs/x/invites", "/v1/orgs/x/invites"),

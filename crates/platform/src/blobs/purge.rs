@@ -1,4 +1,4 @@
-//! Purging of blobs that no space, OpenAPI specification, PDF export or integration holds any more.
+//! Purging of blobs that no space, OpenAPI specification, PDF export, integration or font holds any more.
 //!
 //! An upload of the same bytes at the same time, perhaps on another node, must not lose them. Two rules ensure that:
 //!
@@ -17,6 +17,7 @@ use entity::{
     ids::BlobId,
     integrations,
     platform::blobs::{Column, Entity, dropped, spaces},
+    publishing::custom_fonts::{faces, uploads},
     specifications::openapi_specs::{self, versions},
     timestamp::Timestamp,
 };
@@ -52,6 +53,8 @@ fn unused(horizon: Timestamp) -> Condition {
         .add(is_held(openapi_specs::Entity, openapi_specs::Column::SourceHash).not())
         .add(is_held(pdf_exports::Entity, pdf_exports::Column::Hash).not())
         .add(is_held(integrations::blobs::Entity, integrations::blobs::Column::Hash).not())
+        .add(is_held(faces::Entity, faces::Column::Hash).not())
+        .add(is_held(uploads::Entity, uploads::Column::Hash).not())
 }
 
 /// The condition that a row of a table refers to the blob.

@@ -11,7 +11,8 @@ use openapi::{
 };
 
 use crate::areas::publishing::{
-    Publishing, guard::ReadableSiteAccess, layout::Drafts, site_customization, sites, structure::view::StructureView,
+    Publishing, custom_fonts, guard::ReadableSiteAccess, layout::Drafts, site_customization, sites,
+    structure::view::StructureView,
 };
 
 pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
@@ -22,6 +23,8 @@ pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Resul
         .filter(|(item, _)| view.layout.site_space(*item).is_some());
     let mut of_items: BTreeMap<String, SiteCustomizationSettings> =
         shown.map(|(item, settings)| (item.to_string(), settings)).collect();
+    let all = of_items.values_mut().chain([&mut of_site]).collect();
+    custom_fonts::refresh(&publishing.kernel, access.row.organization_id, all).await?;
     if let Some(claims) = access.claims() {
         let whole = publishing.visits.layout(&access.row, Drafts::With).await?;
         let seen: HashSet<NodeId> = view.layout.spaces().into_iter().collect();

@@ -1,0 +1,103 @@
+//! Uploads of the files of fonts, at signed addresses that work without a token until they expire.
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use entity::{
+    base32,
+    ids::{CustomFontUploadId, OrganizationId},
+    publishing::custom_fonts::{
+        FontFormat,
+        uploads::{Column, Entity, Model},
+    },
+};
+use openapi::error::{ApiError, ErrorRule};
+use platform::{
+    db::{Tx, rows},
+    secrets::signature,
+};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
+use subtle::ConstantTimeEq;
+
+use crate::kernel::Kernel;
+
+/// The beginning of the paths of uploads.
+pub const PREFIX: &str = "/uploads/";
+
+/// Bytes of the signature: 160 bits, beyond guessing.
+const TAG_LENGTH: usize = 20;
+
+/// The lifetime of an address.
+const LIFETIME: TimeDelta = TimeDelta::minutes(15);
+
+/// The time for making a font from an upload. Later uploads of the organization drop it.
+const RETENTION: TimeDelta = TimeDelta::days(1);
+
+/// The first bytes of fonts.
+const FORMATS: [(&[u8], FontFormat); 2] = [(b"wOF2", FontFormat::Woff2), (b"wOFF", FontFormat::Woff)];
+
+/// An upload that an address allows.
+pub struct Upload {
+    pub id: CustomFontUploadId,
+    pub organization: OrganizationId,
+    /// The most bytes.
+    pub size: usize,
+}
+
+impl Upload {
+    pub fn url(&self, kernel: &Kernel) -> String {
+        let expires = kernel.clock.now().plus(LIFETIME).to_utc().timestamp();
+        let Self { id, organization, size } = self;
+        let signed = format!("{expires}/{organization}/{size}/{id}");
+        format!("{}{PREFIX}{}/{signed}", kernel.urls.base(), sign(kernel, &signed))
+    }
+
+    /// Returns the upload of a path. `None`: the signature is not of this server, or has expired.
+    pub fn verify(kernel: &Kernel, path: &str) -> Option<Self> {
+        let (signature, signed) = path.strip_prefix(PREFIX)?.split_once('/')?;
+        let is_signed: bool = sign(kernel, signed).as_bytes().ct_eq(signature.as_bytes()).into();
+        if !is_signed {
+            return None;
+        }
+        let mut parts = signed.split('/');
+        let expires: i64 = parts.next()?.parse().ok()?;
+        (expires > kernel.clock.now().to_utc().timestamp()).then_some(())?;
+        Some(Self {
+            organization: parts.next()?.parse().ok()?,
+            size: parts.next()?.parse().ok()?,
+            id: parts.next()?.parse().ok()?,
+        })
+    }
+
+    /// Stores the bytes. Those of an earlier upload to the same address are replaced.
+    pub async fn store(self, kernel: &Kernel, bytes: Bytes) -> Result<(), ApiError> {
+        let format = FORMATS.into_iter().find(|(start, _)| bytes.starts_with(start));
+        let (_, format) = format.ok_or_else(|| {
+            let message = "The bytes are not a font in WOFF2 or WOFF.";
+            ApiError::invalid_member("/body", ErrorRule::Format, message)
+        })?;
+        let stored = kernel.blobs.put(bytes).await;
+        let hash = stored.map_err(|error| kernel.blob_error(&error))?;
+        let now = kernel.clock.now();
+        let row = Model {
+            id: self.id,
+            organization_id: self.organization,
+            hash: hash.to_vec(),
+            format,
+            created_at: now,
+        };
+        let work = move |tx: Tx| async move {
+            let old = Entity::delete_many()
+                .filter(Column::OrganizationId.eq(row.organization_id))
+                .filter(Column::CreatedAt.lt(now.plus(-RETENTION)));
+            old.exec(&tx).await?;
+            rows::put(&tx, &row).await
+        };
+        Ok(kernel.db.write::<_, _, _, DbErr>(work).await?)
+    }
+}
+
+fn sign(kernel: &Kernel, text: &str) -> String {
+    let whole = signature(kernel.secrets.derive("uploads"), text);
+    let tag: Vec<u8> = whole.into_iter().take(TAG_LENGTH).collect();
+    base32::encode(&tag)
+}
