@@ -14,18 +14,18 @@ pub const HTML: &str = "text/html; charset=utf-8";
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; font-src 'self'; \
     img-src 'self' data: https:; form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'self'";
 
+/// The policy of a document that also connects to these origins (`connect-src`), or shows them in frames (`frame-src`).
+pub fn policy(directive: &str, origins: &[String]) -> HeaderValue {
+    let own = format!("{directive} 'self'");
+    let policy = POLICY.replace(&own, &format!("{own} {}", origins.join(" ")));
+    let policy = HeaderValue::try_from(policy).ok().filter(|_| !origins.is_empty());
+    policy.unwrap_or(HeaderValue::from_static(POLICY))
+}
+
 /// An answer with a text, or 304 if the reader has it.
 pub fn text(request: &Request, status: StatusCode, content_type: &'static str, text: String) -> Response {
     let tag = tag_of(&text);
     tagged(request, (status, content_type), &tag, text.into())
-}
-
-/// Allows a document to show others in frames, those of these origins.
-pub fn allow_frames(response: &mut Response, origins: &[String]) {
-    let policy = POLICY.replace("frame-src 'self'", &format!("frame-src {}", origins.join(" ")));
-    if let Some(policy) = HeaderValue::try_from(policy).ok().filter(|_| !origins.is_empty()) {
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
 }
 
 /// The tag of a text.

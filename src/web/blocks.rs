@@ -6,7 +6,10 @@ use openapi::{
     models::{BlockIntegration, ContentKitRenderOutput, RenderIntegrationUi},
     operations::integration_rendering::IntegrationRenderingApi,
 };
-use poem::{Request, Response, http::StatusCode};
+use poem::{
+    Request, Response,
+    http::{StatusCode, header},
+};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 use validator::Validate;
@@ -65,7 +68,8 @@ pub async fn answer(app: &App, request: &Request, site: &Site, name: &str) -> Re
         &styles,
     );
     let mut response = answer::text(request, status, HTML, made.html);
-    answer::allow_frames(&mut response, &made.frames);
+    let policy = answer::policy("frame-src", &made.frames);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     Ok(response)
 }
 

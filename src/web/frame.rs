@@ -13,7 +13,7 @@ use openapi::{
     values::Inner,
 };
 use web::{
-    Announcement, Brand, Footer, FooterGroup, Frame, FrameLink, Href, Menu, Theme, is_right_to_left,
+    Announcement, Brand, Footer, FooterGroup, Frame, FrameLink, Href, Icon, Menu, Theme, is_right_to_left,
     style::{SCRIPT, STYLE},
     words,
 };
@@ -217,7 +217,10 @@ impl Maker<'_> {
             SiteStructureEntry::SiteSection(section) => self.section(section).map(menu),
             SiteStructureEntry::SiteExternalLink(link) => {
                 let title = self.localized(&link.title, link.localized_title.as_ref());
-                Some(menu(FrameLink::new(title, Href::link(&link.url))))
+                Some(menu(FrameLink {
+                    icon: link.icon.as_deref().and_then(Icon::named),
+                    ..FrameLink::new(title, Href::link(&link.url))
+                }))
             }
             SiteStructureEntry::SiteSectionGroup(group) => {
                 let below: Vec<Menu> = group
@@ -235,6 +238,7 @@ impl Maker<'_> {
                 (!links.is_empty()).then(|| Menu {
                     link: FrameLink {
                         is_current,
+                        icon: group.icon.as_deref().and_then(Icon::named),
                         ..FrameLink::new(title, None)
                     },
                     links,
@@ -250,6 +254,7 @@ impl Maker<'_> {
         let title = self.localized(&section.title, section.localized_title.as_ref());
         Some(FrameLink {
             is_current: self.here.section == Some(id),
+            icon: section.icon.as_deref().and_then(Icon::named),
             ..FrameLink::new(title, Some(self.site.href(&path)))
         })
     }

@@ -6,9 +6,12 @@ use openapi::{
     error::ApiError,
     models::{ContentRefMedia, DocumentPage, PageLayoutWidth, PublishedContentSite},
 };
-use poem::{Request, Response, http::StatusCode};
+use poem::{
+    Request, Response,
+    http::{StatusCode, header},
+};
 use serde_json::{Value, json};
-use web::{Body, Content, Cover, Href, Page};
+use web::{Body, Content, Cover, Href, Icon, Page};
 
 use super::{
     answer::{self, HTML, redirect},
@@ -133,6 +136,7 @@ async fn render_page(
         targets,
         is_lasting,
     } = made;
+    let policy = answer::policy("connect-src", &content.connects);
     let mut body = described(&page, &targets, content);
     (body.previous, body.next) = tree.neighbours(&entry.id);
     body.breadcrumbs = entry.above.clone();
@@ -158,6 +162,7 @@ async fn render_page(
     let rendered = Rendered {
         tag: answer::tag_of(&html),
         html: html.into(),
+        policy,
         page: entry.id.clone(),
         href: entry.href.clone(),
     };
@@ -174,7 +179,10 @@ fn send(app: &App, request: &Request, (site, here): (&Site, &Here), page: &Rende
         members: Value::Null,
     };
     events::note(app, request, site, seen);
-    answer::tagged(request, (StatusCode::OK, HTML), &page.tag, page.html.clone())
+    let mut response = answer::tagged(request, (StatusCode::OK, HTML), &page.tag, page.html.clone());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, page.policy.clone());
+    response
 }
 
 fn described(page: &DocumentPage, targets: &PageTargets<'_>, content: Content) -> Page {
@@ -182,6 +190,7 @@ fn described(page: &DocumentPage, targets: &PageTargets<'_>, content: Content) -
     Page {
         title: page.title.clone(),
         emoji: page.emoji.as_deref().and_then(emoji),
+        icon: page.icon.as_deref().and_then(Icon::named),
         description: page.description.clone().filter(|text| !text.trim().is_empty()),
         content,
         cover: cover(page, targets),

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use content::cache::{ByteCache, Cached};
 use openapi::{conditional::EntityTag, error::ApiError, models::PublishedContentSite};
 use platform::hash::Hash;
+use poem::http::HeaderValue;
 use serde_json::json;
 use web::Href;
 
@@ -18,6 +19,7 @@ const OVERHEAD: usize = 512;
 pub struct Rendered {
     pub html: Bytes,
     pub tag: EntityTag,
+    pub policy: HeaderValue,
     /// The id of the page, and its address.
     pub page: String,
     pub href: Href,

@@ -39,6 +39,7 @@ impl PageTargets<'_> {
                     title: Some(entry.title.clone()),
                     description: entry.description.clone(),
                     emoji: entry.emoji.clone(),
+                    icon: entry.icon.clone(),
                 },
                 None => Target::default(),
             };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use openapi::models::{ContentPage, ContentRef, DocumentPage};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use rich_text::{canonical_emoji_code, emoji_characters};
-use web::{ContentsEntry, FrameLink, Href};
+use web::{ContentsEntry, FrameLink, Href, Icon};
 
 use crate::areas::publishing::published_content::Here;
 
@@ -32,6 +32,7 @@ pub struct Entry {
     pub id: String,
     pub title: String,
     pub emoji: Option<String>,
+    pub icon: Option<Icon>,
     pub description: Option<String>,
     pub path: String,
     pub href: Href,
@@ -181,12 +182,20 @@ impl Tree {
                 })
             }
             ContentPage::GroupPage(group) if !group.hidden => Some(ContentsEntry {
-                link: FrameLink::new(&group.title, None),
+                link: FrameLink {
+                    emoji: group.emoji.as_deref().and_then(emoji),
+                    icon: group.icon.as_deref().and_then(Icon::named),
+                    ..FrameLink::new(&group.title, None)
+                },
                 is_group: true,
                 below: self.entries_of(&group.pages, current, target),
             }),
             ContentPage::LinkPage(link) if !link.hidden => Some(ContentsEntry {
-                link: FrameLink::new(link.link_title.as_ref().unwrap_or(&link.title), target(&link.target)),
+                link: FrameLink {
+                    emoji: link.emoji.as_deref().and_then(emoji),
+                    icon: link.icon.as_deref().and_then(Icon::named),
+                    ..FrameLink::new(link.link_title.as_ref().unwrap_or(&link.title), target(&link.target))
+                },
                 is_group: false,
                 below: Vec::new(),
             }),
@@ -200,6 +209,7 @@ impl Entry {
     pub fn link(&self) -> FrameLink {
         FrameLink {
             emoji: self.emoji.clone(),
+            icon: self.icon.clone(),
             ..FrameLink::new(&self.title, Some(self.href.clone()))
         }
     }
@@ -210,6 +220,7 @@ fn entry(page: &DocumentPage, is_shown: bool, above: Vec<FrameLink>, href: Href)
         id: page.id.clone(),
         title: page.title.clone(),
         emoji: page.emoji.as_deref().and_then(emoji),
+        icon: page.icon.as_deref().and_then(Icon::named),
         description: page.description.clone().filter(|text| !text.trim().is_empty()),
         path: page.path.clone(),
         href,

@@ -3,12 +3,21 @@
 //   node pages.mjs BASE_URL TOKEN DIRECTORY_FOR_SCREENSHOTS
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import http from "node:http";
 import { createRequire } from "node:module";
+import { setTimeout } from "node:timers/promises";
+import { HtmlValidate } from "html-validate";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { main } from "./steps.mjs";
 
 const [baseUrl, token, screenshots] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Ids may begin with any character in HTML. */
+const validator = new HtmlValidate({
+  extends: ["html-validate:recommended"],
+  rules: { "valid-id": ["error", { relaxed: true }] },
+});
 
 const steps = {
   "a site with every kind of block is written": write,
@@ -19,8 +28,9 @@ const steps = {
   "pages fit a phone, and follow the colors of the reader": adapts,
   "pages from right to left are mirrored": mirrors,
   "a reader says that a page helps": answers,
+  "a reader calls an operation from the page": callsOperations,
   "an agent lists the tools, searches and reads": agentReads,
-  "a crawler finds no broken link": crawl,
+  "a crawler finds no broken link and no invalid HTML": crawl,
   "the pages ran without errors": ranWithoutErrors,
 };
 
@@ -48,7 +58,7 @@ ${SCRIPT}
 ***
 
 {% hint style="warning" %}
-Careful.
+Careful. <i class="fa-anchor" style="color:blue;">:anchor:</i>
 {% endhint %}
 
 {% code title="main.rs" lineNumbers="true" %}
@@ -58,7 +68,7 @@ fn main() { println!("<b>"); } // the end
 {% endcode %}
 
 {% tabs %}
-{% tab title="Linux" %}
+{% tab title="Linux" icon="linux" %}
 Penguins.
 {% endtab %}
 
@@ -76,7 +86,7 @@ Hidden words.
 </details>
 
 {% stepper %}
-{% step %}
+{% step icon="ship" %}
 ### Step one
 
 Do it.
@@ -117,8 +127,51 @@ Something new.
 {% endupdate %}
 {% endupdates %}
 
-<a href="https://example.com/" class="button primary">Press</a>
+<a href="https://example.com/" class="button primary" data-icon="sailboat">Press</a>
 `;
+
+const OPERATION = `{% openapi-operation spec="tides" path="/tides/{id}" method="put" %}
+{% endopenapi-operation %}
+`;
+
+/** An API that pages of other hosts may call, and what it was sent. */
+const tideServer = { received: [] };
+
+function answerCalls() {
+  tideServer.server = http.createServer(async (request, response) => {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    response.setHeader("Access-Control-Allow-Methods", "*");
+    response.setHeader("Access-Control-Allow-Headers", "authorization, content-type");
+    let body = "";
+    for await (const part of request) body += part;
+    if (request.method !== "OPTIONS") {
+      const { authorization, cookie } = request.headers;
+      tideServer.received.push({ method: request.method, url: request.url, authorization, cookie, body });
+    }
+    response.end(SCRIPT.padEnd(100_000, "."));
+  });
+  return new Promise((resolve) => tideServer.server.listen(0, "127.0.0.1", resolve));
+}
+
+function tides() {
+  const parameter = (place, name, required) => ({ in: place, name, required, schema: { type: "string" } });
+  return {
+    openapi: "3.1.0",
+    info: { title: "Tides", version: "1" },
+    servers: [{ url: "http://127.0.0.1:{port}/v1", variables: { port: { default: String(tideServer.server.address().port) } } }],
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    paths: {
+      "/tides/{id}": {
+        put: {
+          parameters: [parameter("path", "id", true), parameter("query", "unit", false)],
+          requestBody: { content: { "application/json": { example: { height: 1.5 } } } },
+          responses: { 200: { description: "The tide." } },
+        },
+      },
+    },
+  };
+}
 
 async function api(method, path, body) {
   const response = await fetch(`${baseUrl}/v1/${path}`, {
@@ -139,10 +192,17 @@ async function space(organization, title, language, pages) {
   return created.id;
 }
 
+async function specification(organization) {
+  const address = `orgs/${organization}/openapi/tides`;
+  await api("PUT", address, { source: { text: JSON.stringify(tides()) } });
+  while ((await api("GET", address)).processingState !== "complete") await setTimeout(100);
+}
+
 async function write() {
   const organization = (await api("GET", "orgs")).items[0].id;
+  await specification(organization);
   const many = Array.from({ length: 40 }, (_, number) => [`Page ${number}`, `Words of page ${number}.`]);
-  const english = await space(organization, "Every block", "en", [["Every block", EVERY_BLOCK], ["Second page", "Capstans."], ...many]);
+  const english = await space(organization, "Every block", "en", [["Every block", EVERY_BLOCK], ["Second page", "Capstans."], ["Tides", OPERATION], ...many]);
   const arabic = await space(organization, "عربي", "ar", [["مرحبا", "## جزء\n\nنص عربي.\n\nEnglish words.\n\n* واحد\n* اثنان"]]);
   const created = await api("POST", `orgs/${organization}/sites`, { title: "Blocks", spaces: [english, arabic] });
   const customization = `orgs/${organization}/sites/${created.id}/customization`;
@@ -265,6 +325,38 @@ async function answers({ page, screenshot }) {
   await page.getByText("Thank you for your answer.").waitFor();
 }
 
+async function callsOperations({ page, screenshot }) {
+  await open(page, "tides");
+  await page.getByText("Try it").click();
+  const form = page.locator(".try form");
+  await form.getByLabel("id").fill("north pier");
+  await form.getByLabel("unit").fill("m");
+  await form.getByLabel("Authorization").fill("secret");
+  await form.getByRole("button", { name: "Send" }).click();
+  await form.getByText("200 OK").waitFor();
+  assert.deepEqual(tideServer.received, [
+    {
+      method: "PUT",
+      url: "/v1/tides/north%20pier?unit=m",
+      authorization: "Bearer secret",
+      cookie: undefined,
+      body: JSON.stringify({ height: 1.5 }, null, 2),
+    },
+  ]);
+  const shown = await form.locator("figure code").textContent();
+  assert.ok(shown.includes(SCRIPT) && shown.length < 70_000, `${shown.length} characters`);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.equal(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }).includes("secret")), false);
+  await screenshot("operation");
+  await isAccessible(page, "operation");
+}
+
+async function isValid(html, address) {
+  const { results } = await validator.validateString(html);
+  const found = results.flatMap(({ messages }) => messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} ${selector}`));
+  assert.deepEqual(found, [], address);
+}
+
 /** The public client of the protocol, with the handshake of earlier revisions and without it. */
 async function agentReads() {
   for (const versionNegotiation of [undefined, { mode: "auto" }]) {
@@ -282,7 +374,10 @@ async function agentReads() {
 
 /** Follows the links of all pages of the site, without a browser. */
 async function crawl() {
-  const waiting = [site.address];
+  const missing = await fetch(`${site.address}no/second-thoughts`);
+  assert.equal(missing.status, 404);
+  await isValid(await missing.text(), "not found");
+  const waiting = [site.address, `${site.address}~/search?q=capstan`];
   const seen = new Set(waiting);
   while (waiting.length > 0) {
     const address = waiting.pop();
@@ -290,6 +385,7 @@ async function crawl() {
     assert.equal(response.status, 200, address);
     if (!response.headers.get("content-type").startsWith("text/html")) continue;
     const html = await response.text();
+    await isValid(html, address);
     for (const [, link] of html.matchAll(/(?:href|src)="([^"#]*)[^"]*"/g)) {
       const target = new URL(link.replaceAll("&amp;", "&"), address);
       if (target.origin === new URL(baseUrl).origin && !seen.has(target.href)) {
@@ -306,4 +402,4 @@ function ranWithoutErrors({ errors }) {
   assert.deepEqual(unexpected, []);
 }
 
-await main({ steps, screenshots });
+await main({ steps, screenshots, prepare: answerCalls, cleanUp: () => tideServer.server.close() });

@@ -22,7 +22,7 @@ impl Html {
         escape(text, &mut self.0);
     }
 
-    /// Adds markup, which is written in this crate: text from elsewhere lives shorter than the program.
+    /// Adds markup, which is written in this crate or is an icon: text from elsewhere lives shorter than the program.
     pub fn markup(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }

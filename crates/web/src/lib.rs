@@ -1,7 +1,7 @@
 //! Published pages as HTML: pure functions from nodes of rich text, the structure of a site and its customization.
 //!
 //! [`render`] makes the HTML of a text, [`Frame::page`] the page around it. Text gets into HTML by an escape only: [`Html`] takes
-//! markup that is a literal of this crate, and addresses that are an [`Href`].
+//! markup that is a literal of this crate or of the set of icons, and addresses that are an [`Href`].
 
 mod code;
 mod component;
@@ -10,6 +10,7 @@ mod document;
 mod frame;
 mod href;
 mod html;
+mod icons;
 mod math;
 mod specification;
 pub mod style;
@@ -26,4 +27,5 @@ pub use frame::{
 };
 pub use href::Href;
 pub use html::Html;
+pub use icons::Icon;
 pub use words::{Words, words};

@@ -27,6 +27,7 @@ if (theme) {
 // On narrow screens, the table of contents would stand before each page.
 const contents = document.querySelector(".contents > details");
 if (contents && matchMedia("(max-width: 60rem)").matches) contents.open = false;
+contents?.classList.add("ready");
 document.querySelector(".contents [aria-current]")?.scrollIntoView({ block: "nearest" });
 
 for (const block of document.querySelectorAll(".code")) {
@@ -135,5 +136,65 @@ if (field) {
   });
   form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") list.hidden = true;
+  });
+}
+
+// Calls of APIs, from this browser to their servers. What readers type is not kept.
+const MAX_SHOWN = 65536;
+const textOf = async ({ body }) => {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let part; reader && !(part = await reader.read()).done; ) {
+    text += decoder.decode(part.value, { stream: true });
+    if (text.length > MAX_SHOWN) {
+      reader.cancel();
+      return `${text.slice(0, MAX_SHOWN)}…`;
+    }
+  }
+  return text;
+};
+/** The address and the options of the request that the fields of a form describe. */
+const requestOf = (form) => {
+  const { method, path } = form.dataset;
+  const [headers, query] = [new Headers(), new URLSearchParams()];
+  let [server, rest, body] = ["", path];
+  for (const field of form.querySelectorAll("[data-in]")) {
+    const { in: place, name, prefix = "" } = field.dataset;
+    const value = prefix === "Basic " ? btoa(String.fromCharCode(...new TextEncoder().encode(field.value))) : field.value;
+    if (place === "server") server = value.replace(/\/+$/, "");
+    else if (place === "path") rest = rest.replaceAll(`{${name}}`, () => encodeURIComponent(value));
+    else if (!value) continue;
+    else if (place === "query") query.append(name, value);
+    else if (place === "header") headers.set(name, prefix + value);
+    else {
+      headers.set("Content-Type", name);
+      body = value;
+    }
+  }
+  const address = new URL(server + rest);
+  for (const [name, value] of query) address.searchParams.append(name, value);
+  const signal = AbortSignal.timeout(30_000);
+  return [address, { method, headers, body, signal, credentials: "omit", cache: "no-store" }];
+};
+for (const part of document.querySelectorAll(".try")) {
+  part.hidden = false;
+  const form = part.querySelector("form");
+  const [status, figure] = [form.querySelector("[role=status]"), form.querySelector("figure")];
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    status.textContent = "…";
+    figure.hidden = true;
+    try {
+      const begin = performance.now();
+      const response = await fetch(...requestOf(form));
+      const [text, time] = [await textOf(response), Math.round(performance.now() - begin)];
+      const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\n`);
+      figure.querySelector("code").textContent = `${headers.join("")}\n${text}`;
+      status.textContent = `${response.status} ${response.statusText} · ${time} ms`;
+      figure.hidden = false;
+    } catch (error) {
+      status.textContent = `${form.dataset.failed} (${error.message})`;
+    }
   });
 }

@@ -8,6 +8,7 @@ mod forms;
 mod hostile_texts;
 mod hosts;
 mod lists;
+mod operations;
 mod pages;
 mod search;
 mod visitors;

@@ -22,6 +22,7 @@ on_each_database![
     redirects_of_sites_are_followed,
     links_lead_to_pages_of_the_site,
     images_and_files_are_shown,
+    icons_are_drawn_once_on_a_page,
     customization_is_shown,
     style_sheets_have_the_colors_of_the_site,
     links_of_the_frame_lead_to_pages_of_other_spaces,
@@ -249,6 +250,31 @@ async fn images_and_files_are_shown(database: TestDatabase) {
         rest.contains("<strong>list.txt</strong><small>text/plain · 5 B</small>"),
         "{rest}"
     );
+}
+
+async fn icons_are_drawn_once_on_a_page(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::in_sections(&world, &["One", "Two"]).await;
+    let sections = world.on_site(&world.admin, "listSiteSections", &published.site);
+    let sections = sections.expect(200).await;
+    let update = world.on_site(&world.admin, "updateSiteSectionById", &published.site);
+    let update = update.path("siteSectionId", id(&sections["items"][1]));
+    update.json(json!({ "icon": "ship" })).expect(200).await;
+    let mut page = insert(
+        "Moorings",
+        "<i class=\"fa-anchor\">:anchor:</i> <i class=\"fa-kraken\">:kraken:</i>",
+    );
+    page["icon"] = json!("anchor");
+    write(&world, node(&published), vec![page]).await;
+    let page = Reader::new(&world)
+        .page(&format!("{}moorings", published.address))
+        .await;
+    // In the table of contents, in the title and in the text; in the sections.
+    for (name, uses) in [("anchor", 3), ("ship", 1), ("kraken", 0)] {
+        let used = page.matches(&format!("<use href=\"#~icon-{name}\">")).count();
+        let drawn = page.matches(&format!("<symbol id=\"~icon-{name}\"")).count();
+        assert_eq!((used, drawn), (uses, uses.min(1)), "{name}: {page}");
+    }
 }
 
 async fn customization_is_shown(database: TestDatabase) {

@@ -8,7 +8,7 @@ use rich_text::{BlockUnion, plain_text};
 
 use super::{Heading, MAX_INCLUDED, Writer};
 
-use crate::{Html, direction::direction_of, math};
+use crate::{Html, Icon, direction::direction_of, math};
 
 impl Writer<'_> {
     pub(super) fn blocks<B: BlockUnion>(&mut self, blocks: &[B]) {
@@ -178,18 +178,22 @@ impl Writer<'_> {
     }
 
     fn hint(&mut self, hint: &BlockHint) {
-        let (class, label) = match hint.data.style {
-            BlockHintDataStyle::Info => ("hint info", self.words.info),
-            BlockHintDataStyle::Warning => ("hint warning", self.words.warning),
-            BlockHintDataStyle::Danger => ("hint danger", self.words.danger),
-            BlockHintDataStyle::Success => ("hint success", self.words.success),
+        let (class, label, icon) = match hint.data.style {
+            BlockHintDataStyle::Info => ("hint info", self.words.info, "circle-info"),
+            BlockHintDataStyle::Warning => ("hint warning", self.words.warning, "circle-exclamation"),
+            BlockHintDataStyle::Danger => ("hint danger", self.words.danger, "triangle-exclamation"),
+            BlockHintDataStyle::Success => ("hint success", self.words.success, "circle-check"),
         };
+        let own = hint.data.icon.as_deref().and_then(Icon::named);
         let start = self
             .html
             .open("div")
             .attribute("class", class)
             .attribute("role", "note");
         drop(start.attribute("aria-label", label));
+        if let Some(icon) = own.or_else(|| Icon::named(icon)) {
+            icon.push(&mut self.html, "icon");
+        }
         self.nested(hint.nodes.as_deref().unwrap_or_default());
         self.html.markup("</div>");
     }

@@ -3,14 +3,14 @@
 use openapi::models::{BlockContentRef, BlockEmbed, BlockIntegration, BlockSwagger, ContentRef};
 use rich_text::from_media;
 
-use super::Writer;
+use super::{Target, Writer};
 
 use crate::Href;
 
 impl Writer<'_> {
     /// A link with a title and a line below; text if there is no address.
-    fn card(&mut self, href: Option<&Href>, title: &str, below: Option<&str>) {
-        match href {
+    fn card(&mut self, target: &Target, title: &str, below: Option<&str>) {
+        match &target.href {
             Some(href) => {
                 let rel = href.is_external().then_some("noopener");
                 drop(
@@ -24,6 +24,7 @@ impl Writer<'_> {
             None => self.html.markup("<div class=\"card\">"),
         }
         self.html.markup("<strong>");
+        self.mark_before(target);
         self.html.text(title);
         self.html.markup("</strong>");
         if let Some(below) = below.filter(|below| !below.is_empty() && *below != title) {
@@ -31,7 +32,7 @@ impl Writer<'_> {
             self.html.text(below);
             self.html.markup("</small>");
         }
-        self.html.markup(if href.is_some() { "</a>" } else { "</div>" });
+        self.html.markup(if target.href.is_some() { "</a>" } else { "</div>" });
     }
 
     pub(super) fn embed(&mut self, block: &BlockEmbed) {
@@ -41,7 +42,7 @@ impl Writer<'_> {
             Some((title, site)) => (title, site),
             None => (host_of(url), url.as_str()),
         };
-        self.card(Href::link(url).as_ref(), title, Some(below));
+        self.card(&Target::at(Href::link(url)), title, Some(below));
     }
 
     pub(super) fn content_ref(&mut self, block: &BlockContentRef) {
@@ -51,11 +52,7 @@ impl Writer<'_> {
         // Words that are an address were made from it.
         let words = words.filter(|words| target.title.is_none() || !words.starts_with(['/', '.']));
         let title = words.or(target.title.as_deref()).or(address).unwrap_or_default();
-        let title = match &target.emoji {
-            Some(emoji) => format!("{emoji} {title}"),
-            None => title.to_owned(),
-        };
-        self.card(target.href.as_ref(), &title, target.description.as_deref());
+        self.card(&target, title, target.description.as_deref());
     }
 
     pub(super) fn integration(&mut self, block: &BlockIntegration) {
@@ -69,7 +66,7 @@ impl Writer<'_> {
         }
         let url = block.data.url.as_deref();
         let title = url.map_or(block.data.block.as_str(), host_of);
-        self.card(url.and_then(Href::link).as_ref(), title, url);
+        self.card(&Target::at(url.and_then(Href::link)), title, url);
     }
 
     pub(super) fn swagger(&mut self, block: &BlockSwagger) {
@@ -79,7 +76,7 @@ impl Writer<'_> {
 
     pub(super) fn specified(&mut self, reference: &ContentRef, title: &str) {
         let target = self.targets.target(reference);
-        self.card(target.href.as_ref(), title, target.title.as_deref());
+        self.card(&target, title, target.title.as_deref());
     }
 }
 

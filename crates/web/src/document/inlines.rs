@@ -1,14 +1,14 @@
 //! Inlines: texts with marks, links, and what stands within lines.
 
 use openapi::models::{
-    ContentRef, Inline, InlineAnnotation, InlineButton, InlineButtonDataKind, InlineEmoji, InlineImage,
+    ContentRef, Inline, InlineAnnotation, InlineButton, InlineButtonDataKind, InlineEmoji, InlineIcon, InlineImage,
     InlineImageDataSize, InlineLink, InlineMention, InlineNode, LinkNode, Mark, Text, TextColor,
 };
 use rich_text::emoji_characters;
 
 use super::{Writer, blocks::apart};
 
-use crate::{Href, math};
+use crate::{Href, Icon, math};
 
 impl Writer<'_> {
     pub(super) fn inlines(&mut self, nodes: &[InlineNode]) {
@@ -24,8 +24,7 @@ impl Writer<'_> {
         match inline {
             Inline::InlineLink(it) => self.link(it),
             Inline::InlineEmoji(it) => self.emoji(it),
-            // Icons repeat what the words beside them say.
-            Inline::InlineIcon(_) => {}
+            Inline::InlineIcon(it) => self.icon(it),
             Inline::InlineExpression(it) => {
                 self.html.markup("<code>");
                 self.html.text(&it.data.expression);
@@ -125,13 +124,19 @@ impl Writer<'_> {
         self.html.text(&emoji_characters(&emoji.data.code).unwrap_or_default());
     }
 
+    fn icon(&mut self, inline: &InlineIcon) {
+        let color = inline.data.color.and_then(color_class);
+        let class = color.map_or("icon".to_owned(), |color| format!("icon text-{color}"));
+        if let Some(icon) = Icon::named(&inline.data.icon) {
+            icon.push(&mut self.html, &class);
+        }
+    }
+
     fn mention(&mut self, mention: &InlineMention) {
         let target = self.targets.target(&mention.data.r#ref);
         let words = mention.data.text.as_deref().filter(|words| !words.trim().is_empty());
         let is_link = self.begin_link(target.href.as_ref(), None);
-        if let Some(emoji) = &target.emoji {
-            self.html.text(&format!("{emoji} "));
-        }
+        self.mark_before(&target);
         let title = target.title.as_deref().or(target.href.as_ref().map(Href::as_str));
         self.html.text(words.or(title).unwrap_or_default());
         self.end_link(is_link);
@@ -153,6 +158,7 @@ impl Writer<'_> {
             Some(href) => drop(self.html.open("a").attribute("class", class).href(href)),
             None => drop(self.html.open("span").attribute("class", class)),
         }
+        self.icon_before(button.data.icon.as_deref());
         self.html.text(&button.data.label);
         self.html.markup(if href.is_some() { "</a>" } else { "</span>" });
     }

@@ -54,6 +54,7 @@ impl Writer<'_> {
                 .attribute("name", &group);
             drop(choice.attribute("id", &id).flag("checked", number == 0));
             drop(self.html.open("label").attribute("for", &id));
+            self.icon_before(tab.data.icon.as_deref());
             self.html.text(if title.is_empty() { "–" } else { title });
             self.html.markup("</label>");
             let anchor = self.take_id(tab.meta.as_ref().map(|meta| meta.id.as_str()));
@@ -68,6 +69,7 @@ impl Writer<'_> {
         self.html.markup("<ol class=\"stepper\">");
         for step in block.nodes.as_deref().unwrap_or_default() {
             self.html.markup("<li>");
+            self.icon_before(step.data.icon.as_deref());
             // Headings of steps are headings of the page.
             self.blocks(step.nodes.as_deref().unwrap_or_default());
             self.html.markup("</li>");
@@ -129,6 +131,7 @@ impl Writer<'_> {
 
     pub(super) fn prompt(&mut self, block: &BlockPrompt) {
         self.html.markup("<details class=\"expandable\"><summary dir=\"auto\">");
+        self.icon_before(block.data.icon.as_deref());
         self.html.text(&block.data.description);
         self.html.markup("</summary>");
         for code in block.nodes.as_deref().unwrap_or_default() {

@@ -11,13 +11,17 @@ mod tables;
 
 use std::collections::HashSet;
 
-use openapi::models::{BlockIntegration, ContentRef, DocumentBlock};
+use openapi::models::{BlockIntegration, ContentRef, DocumentBlock, DocumentBlockKind as Kind};
+use rich_text::plain_text;
 use serde_json::Value;
 
-use crate::{Href, Html, Words, specification::Room};
+use crate::{Href, Html, Icon, Words, specification::Room};
 
 /// Reusable contents within each other.
 const MAX_INCLUDED: usize = 4;
+
+/// Characters that search engines show of a page.
+const MAX_SUMMARY: usize = 155;
 
 /// A text as HTML.
 #[derive(Debug, Default)]
@@ -27,6 +31,10 @@ pub struct Content {
     pub headings: Vec<Heading>,
     /// The updates of the page that have an address, in their order.
     pub updates: Vec<Update>,
+    /// The beginning of the first paragraph.
+    pub summary: Option<String>,
+    /// The origins of servers that the page calls if the reader wants it.
+    pub connects: Vec<String>,
 }
 
 /// An update of a changelog.
@@ -56,6 +64,17 @@ pub struct Target {
     pub title: Option<String>,
     pub description: Option<String>,
     pub emoji: Option<String>,
+    /// Shown if there is no emoji.
+    pub icon: Option<Icon>,
+}
+
+impl Target {
+    pub fn at(href: Option<Href>) -> Self {
+        Self {
+            href,
+            ..Self::default()
+        }
+    }
 }
 
 /// A file of the content.
@@ -99,6 +118,21 @@ pub fn render(blocks: &[DocumentBlock], targets: &dyn Targets, words: &'static W
         html: writer.html,
         headings: writer.headings,
         updates: writer.updates,
+        summary: summary(blocks),
+        connects: writer.room.origins,
+    }
+}
+
+fn summary(blocks: &[DocumentBlock]) -> Option<String> {
+    let texts = blocks.iter().filter_map(|block| match block.kind() {
+        Kind::BlockParagraph(paragraph) => Some(plain_text(paragraph.nodes.as_deref()?)),
+        _ => None,
+    });
+    let mut texts = texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = texts.find(|text| !text.is_empty())?;
+    match text.char_indices().nth(MAX_SUMMARY) {
+        Some((end, _)) => Some(format!("{}…", text.get(..end)?)),
+        None => Some(text),
     }
 }
 
@@ -154,6 +188,22 @@ impl<'t> Writer<'t> {
         self.groups += 1;
         let part = self.part.as_deref().unwrap_or("~");
         format!("{part}{}", self.groups)
+    }
+
+    /// Adds the icon with a name before words, if there is one.
+    fn icon_before(&mut self, name: Option<&str>) {
+        if let Some(icon) = name.and_then(Icon::named) {
+            icon.push(&mut self.html, "icon");
+            self.html.markup(" ");
+        }
+    }
+
+    /// Adds the emoji of a target, or else its icon.
+    fn mark_before(&mut self, target: &Target) {
+        match &target.emoji {
+            Some(emoji) => self.html.text(&format!("{emoji} ")),
+            None => self.icon_before(target.icon.as_ref().map(Icon::name)),
+        }
     }
 
     fn href_of(&self, reference: &ContentRef) -> Option<Href> {

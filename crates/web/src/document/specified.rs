@@ -44,7 +44,7 @@ impl Writer<'_> {
                 writer.nested(blocks);
                 writer.html
             };
-            let mut part = Specified::new(document, words, &mut describe, self.room);
+            let mut part = Specified::new(document, words, &mut describe, std::mem::take(&mut self.room));
             let is_found = write(&mut part);
             let (html, room) = part.finish();
             self.room = room;

@@ -47,6 +47,9 @@ impl Frame {
                         link rel="icon" href=(light) media="(prefers-color-scheme: light)";
                         link rel="icon" href=(dark) media="(prefers-color-scheme: dark)";
                     }
+                } @else {
+                    // Without one, browsers ask the host for `/favicon.ico`.
+                    link rel="icon" href=(icon_of(self.brand.emoji.as_deref()));
                 }
                 @for style in &self.styles {
                     link rel="stylesheet" href=(style);
@@ -129,6 +132,17 @@ impl Frame {
             }
         }
     }
+}
+
+/// The address of an image that shows an emoji; an empty one if there is none.
+fn icon_of(emoji: Option<&str>) -> String {
+    let image = |emoji: &str| {
+        format!(
+            "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E\
+             %3Ctext y='13' font-size='13'%3E{emoji}%3C/text%3E%3C/svg%3E"
+        )
+    };
+    emoji.map_or_else(|| "data:,".to_owned(), image)
 }
 
 fn menus(menus: &[Menu]) -> Markup {

@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::{FrameLink, links::link};
+use super::{
+    FrameLink,
+    links::{self, link},
+};
 
 use crate::Words;
 
@@ -38,7 +41,7 @@ fn list(entries: &[ContentsEntry], words: &Words) -> Markup {
         ul {
             @for entry in entries {
                 @if entry.is_group {
-                    li.group { p { bdi { (entry.link.title) } } (list(&entry.below, words)) }
+                    li.group { p { (links::words(&entry.link)) } (list(&entry.below, words)) }
                 } @else {
                     li {
                         (link(&entry.link))

@@ -12,7 +12,7 @@ pub use self::{
     pages::{Body, Cover, Found, NotFound, Notice, Page, SearchPage},
 };
 
-use crate::{Href, Words};
+use crate::{Href, Icon, Words, icons::sprite};
 
 /// A link of the frame.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct FrameLink {
     /// `None`: the words are no link.
     pub href: Option<Href>,
     pub emoji: Option<String>,
+    /// Shown if there is no emoji.
+    pub icon: Option<Icon>,
     pub is_current: bool,
     pub is_button: bool,
 }
@@ -31,6 +33,7 @@ impl FrameLink {
             title: title.into(),
             href,
             emoji: None,
+            icon: None,
             is_current: false,
             is_button: false,
         }
@@ -138,22 +141,23 @@ impl Frame {
             Theme::Dark => Some("dark"),
             Theme::System => None,
         };
+        let shown: Markup = html! {
+            a.skip href="#~content" { (self.words.skip) }
+            (self.header(body))
+            div.page {
+                @if body.has_contents() {
+                    (contents::table(&self.contents, self.words))
+                }
+                main id="~content" tabindex="-1" { (body.main(self)) }
+                (body.aside(self))
+            }
+            (self.foot())
+        };
         let page: Markup = html! {
             (DOCTYPE)
             html lang=(self.language) dir=(if self.is_right_to_left { "rtl" } else { "ltr" }) data-theme=[theme] {
                 (self.head(body))
-                body data-copy=(self.words.copy) {
-                    a.skip href="#~content" { (self.words.skip) }
-                    (self.header(body))
-                    div.page {
-                        @if body.has_contents() {
-                            (contents::table(&self.contents, self.words))
-                        }
-                        main id="~content" tabindex="-1" { (body.main(self)) }
-                        (body.aside(self))
-                    }
-                    (self.foot())
-                }
+                body data-copy=(self.words.copy) { (shown) (sprite(&shown.0)) }
             }
         };
         page.into_string()

@@ -2,9 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::{Frame, FrameLink, links::link};
+use super::{
+    Frame, FrameLink,
+    links::{link, mark},
+};
 
-use crate::{Content, Heading, Href, Words};
+use crate::{Content, Heading, Href, Icon, Words};
 
 /// What a page of the site shows.
 pub enum Body<'p> {
@@ -19,6 +22,8 @@ pub enum Body<'p> {
 pub struct Page {
     pub title: String,
     pub emoji: Option<String>,
+    /// Shown if there is no emoji.
+    pub icon: Option<Icon>,
     pub description: Option<String>,
     pub content: Content,
     pub breadcrumbs: Vec<FrameLink>,
@@ -111,7 +116,7 @@ impl Body<'_> {
         match self {
             Self::Page(page) => Meta {
                 title: page.title.clone(),
-                description: page.description.clone(),
+                description: page.description.as_ref().or(page.content.summary.as_ref()).cloned(),
                 canonical: page.canonical.clone(),
                 markdown: page.markdown.clone(),
                 feed: page.feed.clone(),
@@ -215,7 +220,7 @@ impl Page {
                     }
                 }
                 h1 dir="auto" class=[(!self.shows_title).then_some("hidden")] {
-                    @if let Some(emoji) = &self.emoji { span aria-hidden="true" { (emoji) " " } }
+                    (mark(self.emoji.as_deref(), self.icon.as_ref()))
                     (self.title)
                 }
                 @if let Some(description) = self.description.as_ref().filter(|_| self.shows_description) {

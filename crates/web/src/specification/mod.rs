@@ -3,6 +3,8 @@
 mod operation;
 mod samples;
 mod schema;
+mod servers;
+mod try_it;
 mod types;
 
 use openapi::models::DocumentBlock;
@@ -14,10 +16,11 @@ use crate::{Html, Words};
 const MAX_DEPTH: usize = 8;
 
 /// What is left of the members and the bytes that the parts of documents on one page have: those of large documents repeat.
-#[derive(Clone, Copy)]
 pub struct Room {
     members: usize,
     bytes: usize,
+    /// The origins that the page may call, of which there are few.
+    pub origins: Vec<String>,
 }
 
 impl Default for Room {
@@ -25,6 +28,7 @@ impl Default for Room {
         Self {
             members: 3_000,
             bytes: 2 * 1024 * 1024,
+            origins: Vec::new(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Operations and webhooks.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Specified, samples};
+use super::{Specified, samples, servers, try_it::Call};
 
 impl<'s> Specified<'s> {
     /// The operation at a path. Returns `false` if the document has none.
@@ -28,25 +28,39 @@ impl<'s> Specified<'s> {
         self.html.markup("<section class=\"operation\">");
         self.endpoint(path, &method, operation);
         self.description(operation);
-        let server = if is_called { self.server(item, operation) } else { None };
-        if let Some(server) = server {
+        let servers = match is_called {
+            true => servers::addresses([operation, item, self.document]),
+            false => Vec::new(),
+        };
+        if let Some(server) = servers.first() {
             self.title(self.words.server);
             self.html.markup("<p><code>");
             self.html.text(server);
             self.html.markup("</code></p>");
         }
         self.security(operation);
-        self.parameters(item, operation);
+        let parameters = self.parameters_of(item, operation);
+        self.parameters(&parameters);
         self.body(operation.get("requestBody"));
         self.responses(operation);
         if is_called {
+            let server = servers.first().map(String::as_str).unwrap_or_default();
             let sample = samples::Sample {
                 method: &method,
-                address: format!("{}{path}", server.unwrap_or_default().trim_end_matches('/')),
+                address: format!("{}{path}", server.trim_end_matches('/')),
                 body: self.example_of_body(operation),
                 is_authorized: self.is_secured(operation),
             };
             sample.push(&mut self.html, self.words);
+            self.try_it(&Call {
+                operation,
+                method: &method,
+                path,
+                servers: &servers,
+                parameters: &parameters,
+                credentials: self.credentials(operation),
+                example: sample.body.as_deref(),
+            });
         }
         self.html.markup("</section>");
         true
@@ -64,16 +78,6 @@ impl<'s> Specified<'s> {
         self.html.markup("</p>");
     }
 
-    /// The first server of the operation, of its path or of the document.
-    fn server(&self, item: &'s Value, operation: &'s Value) -> Option<&'s str> {
-        let servers = [operation, item, self.document]
-            .into_iter()
-            .filter_map(|of| of.get("servers"));
-        servers
-            .into_iter()
-            .find_map(|servers| servers.get(0)?.get("url")?.as_str())
-    }
-
     fn requirements(&self, operation: &'s Value) -> impl Iterator<Item = &'s Value> {
         let own = operation.get("security").or_else(|| self.document.get("security"));
         own.and_then(Value::as_array).into_iter().flatten()
@@ -81,6 +85,12 @@ impl<'s> Specified<'s> {
 
     fn is_secured(&self, operation: &'s Value) -> bool {
         self.requirements(operation).next().is_some()
+    }
+
+    /// The security schemes of the first requirement.
+    fn credentials(&self, operation: &'s Value) -> Option<&'s Map<String, Value>> {
+        let mut requirements = self.requirements(operation).filter_map(Value::as_object);
+        requirements.find(|schemes| !schemes.is_empty())
     }
 
     fn security(&mut self, operation: &'s Value) {
@@ -100,11 +110,14 @@ impl<'s> Specified<'s> {
         self.html.markup("</p>");
     }
 
-    fn parameters(&mut self, item: &'s Value, operation: &'s Value) {
+    fn parameters_of(&self, item: &'s Value, operation: &'s Value) -> Vec<&'s Value> {
         let all = [item, operation]
             .into_iter()
             .filter_map(|of| of.get("parameters")?.as_array());
-        let parameters: Vec<&Value> = all.flatten().map(|parameter| self.resolved(parameter).0).collect();
+        all.flatten().map(|parameter| self.resolved(parameter).0).collect()
+    }
+
+    fn parameters(&mut self, parameters: &[&'s Value]) {
         for (place, title) in [
             ("path", self.words.path_parameters),
             ("query", self.words.query_parameters),

@@ -33,6 +33,11 @@ fn untyped(schema: &Value) -> &'static str {
     if has("items") { "array" } else { "any" }
 }
 
+/// A member that is a text; empty if there is none.
+pub fn text_of<'v>(value: &'v Value, member: &str) -> &'v str {
+    value.get(member).and_then(Value::as_str).unwrap_or_default()
+}
+
 /// The last part of a reference.
 pub fn name_of(reference: &str) -> &str {
     reference.rsplit('/').next().unwrap_or(reference)

@@ -125,6 +125,18 @@ fn embeds_are_links_with_what_is_known_of_them() {
 }
 
 #[test]
+fn first_paragraphs_are_summaries() {
+    let summary = |markdown: &str| rendered(markdown).summary;
+    assert_eq!(
+        summary("# Title\n\nOne *two*\nthree.\n\nFour.\n").as_deref(),
+        Some("One two three.")
+    );
+    assert_eq!(summary("# Title\n"), None);
+    let long = summary(&"ü ".repeat(200)).unwrap_or_default();
+    assert!(long.ends_with('…') && long.chars().count() == 156, "{long}");
+}
+
+#[test]
 fn languages_have_their_words() {
     assert_eq!(words("de-AT").search, "Suche");
     assert_eq!(words("pt-br").search, "Pesquisar");

@@ -1,8 +1,10 @@
 mod components;
 mod documents;
 mod hostile;
+mod icons;
 mod palettes;
 mod specifications;
+mod try_it;
 
 use openapi::models::{BlockIntegration, ContentRef, Document, DocumentBlock};
 use rich_text::DocumentLimits;
