@@ -5,6 +5,7 @@ pub mod background;
 mod connect;
 mod demo;
 mod doctor;
+mod export;
 pub mod first_run;
 mod import;
 mod insights;
@@ -67,6 +68,9 @@ enum Command {
     Insights(insights::Command),
     /// Import a directory of Markdown files as the content of a space
     Import(import::Command),
+    /// Export the pages of a site
+    #[command(subcommand)]
+    Export(export::Command),
     /// List the audit events that belong to no organization: those of users and their tokens
     Audit(audit::Command),
     /// List background jobs, and cancel them
@@ -151,6 +155,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Integration(command) => command.run(&open(&flags).await?).await?,
         Command::Insights(command) => command.run(&open(&flags).await?).await?,
         Command::Import(command) => return command.run(&open(&flags).await?).await,
+        Command::Export(command) => command.run(&open(&flags).await?).await?,
         Command::Audit(command) => command.run(&open(&flags).await?).await?,
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,

@@ -13,6 +13,11 @@ pub fn start() {
     umask(Mode::from_raw_mode(OTHERS));
 }
 
+/// From now on, what this process creates can be read by others, too.
+pub fn end() {
+    umask(Mode::from_raw_mode(0o022));
+}
+
 /// Does the same for files of earlier versions. Folders that were there before are left as the operator made them.
 pub fn tighten(settings: &Settings) {
     for file in settings.private_files() {

@@ -31,6 +31,9 @@ const MAX_QUERY: usize = 5_000;
 
 /// The address of the document with a block of a page of a space. `None`: its data is too long for an address.
 pub fn href(site: &Site, space: NodeId, language: &str, block: &BlockIntegration) -> Option<Href> {
+    if site.is_static {
+        return None;
+    }
     let data = &block.data;
     let mut request = json!({
         "componentId": data.block, "props": data.props,

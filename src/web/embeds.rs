@@ -26,6 +26,8 @@ pub async fn titles(app: &App, site: &Site, page: &Document) -> HashMap<String, 
     for address in addresses.into_iter().take(MAX_EMBEDS) {
         match embeds::known(&app.publishing, &address).await {
             Some(embed) => drop(known.insert(address, (embed.title.clone(), embed.site.clone()))),
+            // No file waits for another server, and files of the same content are the same.
+            None if site.is_static => {}
             None => read(app, site, address),
         }
     }

@@ -27,6 +27,9 @@ use super::{
 
 use crate::areas::publishing::published_content::Here;
 
+/// The path of the index of a static site, two folders below the address of the site.
+pub const INDEX: &str = "~/search/pages.js";
+
 /// Makes the frame around a page. `current`: the id of the page, if there is one.
 pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, current): (&Tree, &str)) -> Frame {
     let (item, settings) = (here.item.to_string(), settings(profile, here));
@@ -54,6 +57,7 @@ pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, cur
         styles: vec![site.href(&format!("~/assets/{}", STYLE.name)), theme],
         script: site.href(&format!("~/assets/{}", SCRIPT.name)),
         search: site.search(),
+        index: site.is_static.then(|| site.href(INDEX)),
         announcement: maker.announcement(settings),
         links: settings
             .header
@@ -67,7 +71,7 @@ pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, cur
         footer: maker.footer(settings),
         is_listed: is_listed(site),
         paginates: settings.pagination.enabled,
-        asks_for_feedback: settings.feedback.enabled && site.visit.visit.preview_of.is_none(),
+        asks_for_feedback: settings.feedback.enabled && !site.is_static && site.visit.visit.preview_of.is_none(),
         language: maker.language,
     }
 }

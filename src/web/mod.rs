@@ -8,6 +8,7 @@ mod blocks;
 mod content;
 mod embeds;
 mod events;
+pub mod export;
 mod feed;
 mod feedback;
 mod fonts;
@@ -105,7 +106,7 @@ impl Web {
             return Box::pin(mcp::answer(&self.app, request, &site)).await;
         }
         match *request.method() {
-            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &self.rendered, &request, *site)).await,
+            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &self.rendered, &request, &site)).await,
             Method::POST if !site.rest.starts_with('~') => Box::pin(feedback::answer(&self.app, request, &site)).await,
             _ => Ok(method_not_allowed(request.method())),
         }

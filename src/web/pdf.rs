@@ -29,9 +29,10 @@ pub const BOOK: &str = "all-pages.pdf";
 /// Seconds after which browsers ask again for a PDF that is being made.
 const AGAIN: HeaderValue = HeaderValue::from_static("3");
 
-/// Returns whether pages lead to their PDF. Previews have none.
+/// Returns whether pages lead to their PDF. Previews and static sites have none.
 pub fn is_offered(site: &Site, settings: &SiteCustomizationSettings) -> bool {
-    settings.pdf.as_ref().is_some_and(|pdf| pdf.enabled) && site.visit.visit.preview_of.is_none()
+    let is_enabled = settings.pdf.as_ref().is_some_and(|pdf| pdf.enabled);
+    is_enabled && site.visit.visit.preview_of.is_none() && !site.is_static
 }
 
 /// Answers with the way to the PDF of a page, or of all pages of the space. `path`: that of the address, without `.pdf`.

@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// Search engines are told with each answer if they may not list the site.
-pub async fn answer(app: &App, rendered: &RenderedPages, request: &Request, site: Site) -> Result<Response, ApiError> {
-    let is_listed = lists::is_listed(&site);
+pub async fn answer(app: &App, rendered: &RenderedPages, request: &Request, site: &Site) -> Result<Response, ApiError> {
+    let is_listed = lists::is_listed(site);
     let mut response = part(app, rendered, request, site).await?;
     if !is_listed {
         let noindex = HeaderValue::from_static("noindex");
@@ -30,31 +30,31 @@ pub async fn answer(app: &App, rendered: &RenderedPages, request: &Request, site
     Ok(response)
 }
 
-async fn part(app: &App, rendered: &RenderedPages, request: &Request, site: Site) -> Result<Response, ApiError> {
+async fn part(app: &App, rendered: &RenderedPages, request: &Request, site: &Site) -> Result<Response, ApiError> {
     if let Some(file) = site.rest.strip_prefix("~/assets/") {
-        return assets::answer(app, request, &site, file).await;
+        return assets::answer(app, request, site, file).await;
     }
     if let Some(page) = site.rest.strip_prefix("~/pages/") {
-        return page_elsewhere(app, &site, page).await;
+        return page_elsewhere(app, site, page).await;
     }
     if let Some(integration) = site.rest.strip_prefix(blocks::PATH) {
-        return blocks::answer(app, request, &site, integration).await;
+        return blocks::answer(app, request, site, integration).await;
     }
     match site.rest.as_str() {
-        "~/search" => return search::answer(app, request, &site).await,
-        "robots.txt" => return Ok(lists::robots(request, &site)),
-        "sitemap.xml" => return Ok(lists::sitemap_index(request, &site)),
+        "~/search" => return search::answer(app, request, site).await,
+        "robots.txt" => return Ok(lists::robots(request, site)),
+        "sitemap.xml" => return Ok(lists::sitemap_index(request, site)),
         _ => {}
     }
     // Addresses of sites end with a slash, so that relative links lead into the site.
     if site.rest.is_empty() && !site.url.path().ends_with('/') {
-        return redirect(&format!("{}{}", site.base, query_of(&site)));
+        return redirect(&format!("{}{}", site.base, query_of(site)));
     }
     let located = site.locate(app, &site.rest).await?;
     match located {
-        Some(Located::Here(here)) => page::answer(app, rendered, request, &site, *here).await,
-        Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}{}", site.base, query_of(&site))),
-        None => missing(app, request, &site, None).await,
+        Some(Located::Here(here)) => page::answer(app, rendered, request, site, *here).await,
+        Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}{}", site.base, query_of(site))),
+        None => missing(app, request, site, None).await,
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Site {
     pub base: String,
     /// The address of the server, without a slash at its end.
     pub server: String,
+    /// Pages become files: nothing answers forms and searches.
+    pub is_static: bool,
     caller: Caller,
 }
 
@@ -91,6 +93,7 @@ pub async fn open(app: &App, request: &Request, url: &Url) -> Result<Option<Open
         server: app.kernel.urls.base().to_owned(),
         base: format!("{}{}", address.base_path, visit.share_path()),
         rest: admitted.rest,
+        is_static: false,
         layout,
         visit,
         address,

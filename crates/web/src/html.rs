@@ -94,7 +94,7 @@ impl Drop for StartTag<'_> {
 }
 
 /// Escapes text for elements and for attributes in double quotes.
-fn escape(text: &str, html: &mut String) {
+pub(crate) fn escape(text: &str, html: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['&', '<', '>', '"', '\0']) {
         let (before, from) = rest.split_at(at);

@@ -3,6 +3,7 @@
 //! [`render`] makes the HTML of a text, [`Frame::page`] the page around it. Text gets into HTML by an escape only: [`Html`] takes
 //! markup that is a literal of this crate or of the set of icons, and addresses that are an [`Href`].
 
+mod addresses;
 mod code;
 mod component;
 mod direction;
@@ -18,6 +19,7 @@ pub mod style;
 mod tests;
 mod words;
 
+pub use addresses::{map_addresses, map_style_addresses};
 pub use component::{Component, component};
 pub use direction::is_right_to_left;
 pub use document::{Content, FileTarget, Heading, Target, Targets, Update, render};

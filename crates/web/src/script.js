@@ -76,7 +76,7 @@ const places = { ".announcement": "announcement", ".top, .bar": "header", ".bott
 for (const kind of ["click", "auxclick"]) {
   addEventListener(kind, ({ target }) => {
     const link = target.closest?.("a[href^=http]");
-    if (!link || link.host === location.host) return;
+    if (!link || link.host === location.host || document.body.dataset.index) return;
     const place = Object.keys(places).find((it) => link.closest(it));
     navigator.sendBeacon(location.pathname, new URLSearchParams({ link: link.href, position: places[place] ?? "content" }));
   });
@@ -104,10 +104,33 @@ addEventListener("message", ({ source, data }) => {
   }
 });
 
+// Static sites have a script that searches in place of a server.
+const { index } = document.body.dataset;
+let loaded;
+const load = () => loaded ??= new Promise((onload, onerror) => {
+  document.head.append(Object.assign(document.createElement("script"), { src: index, onload, onerror }));
+});
+if (index && document.querySelector("ol.results")) load();
+const suggest = async (query) => {
+  if (index) return load().then(() => searchPages(query));
+  const address = new URL(form.action);
+  address.searchParams.set("q", query);
+  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  return answer.ok ? (await answer.json()).pages : [];
+};
+const made = (name, text, ...below) => {
+  const element = document.createElement(name);
+  element.textContent = text;
+  element.append(...below);
+  return element;
+};
+const link = (title, href) => Object.assign(made("a", title), { href });
+
 // Suggestions below the search field.
 const form = document.querySelector("form.search");
 const field = form?.elements.q;
 if (field) {
+  form.hidden = false;
   const list = document.createElement("ul");
   list.hidden = true;
   form.append(list);
@@ -118,19 +141,9 @@ if (field) {
     list.hidden = true;
     if (!query) return;
     waiting = setTimeout(async () => {
-      const address = new URL(form.action);
-      address.searchParams.set("q", query);
-      const answer = await fetch(address, { headers: { Accept: "application/json" } });
-      if (!answer.ok || field.value.trim() !== query) return;
-      const { pages } = await answer.json();
-      list.replaceChildren(...pages.slice(0, 8).map(({ title, href }) => {
-        const item = document.createElement("li");
-        const link = document.createElement("a");
-        link.href = href;
-        link.textContent = title;
-        item.append(link);
-        return item;
-      }));
+      const pages = await suggest(query);
+      if (field.value.trim() !== query) return;
+      list.replaceChildren(...pages.slice(0, 8).map(({ title, href }) => made("li", "", link(title, href))));
       list.hidden = !pages.length;
     }, 150);
   });

@@ -25,6 +25,9 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     )
 });
 
+/// What follows the list of pages in the script that searches a static site.
+pub const STATIC_SEARCH: &str = include_str!("search.js");
+
 fn asset(name: &str, extension: &str, content_type: &'static str, text: &'static str) -> Asset {
     Asset {
         name: format!("{name}-{}.{extension}", digest(text)),

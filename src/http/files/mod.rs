@@ -7,8 +7,7 @@ use openapi::{
     conditional::EntityTag,
     error::{ApiError, ErrorType},
 };
-use percent_encoding::percent_decode_str;
-use platform::blobs::{self, FileLink, StoredBlob};
+use platform::blobs::{self, StoredBlob};
 use poem::{
     Body, Request, Response,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -33,16 +32,17 @@ pub async fn answer(app: &App, path: &str, request: &Request) -> Result<Response
     if let Some(path) = path.strip_prefix(FONTS) {
         return font(app, path, request).await;
     }
-    let address = Address::parse(path, request.uri().query()).ok_or_else(unknown)?;
-    let link = address.link().ok_or_else(unknown)?;
-    if !app.kernel.urls.files().verify(&link, address.signature) {
-        return Err(unknown());
-    }
+    let link = app
+        .kernel
+        .urls
+        .files()
+        .read(path, request.uri().query())
+        .ok_or_else(unknown)?;
     let found = blobs::find(app.kernel.db.read(), link.space, link.hash).await?;
     let found = found.ok_or_else(unknown)?;
     let download = Download {
-        name: link.name,
-        content_type: link.content_type,
+        name: &link.name,
+        content_type: &link.content_type,
         caching: CACHE_CONTROL,
     };
     download.answer(app, &found, request.headers()).await
@@ -100,40 +100,6 @@ impl Download<'_> {
 /// The same error for an absent file and a wrong signature.
 fn unknown() -> ApiError {
     ApiError::not_found("file")
-}
-
-struct Address<'a> {
-    signature: &'a str,
-    space: &'a str,
-    hash: &'a str,
-    name: String,
-    content_type: String,
-}
-
-impl<'a> Address<'a> {
-    fn parse(path: &'a str, query: Option<&str>) -> Option<Self> {
-        let mut parts = path.split('/');
-        let (signature, space, hash, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        let content_type = query?.strip_prefix("type=")?;
-        let decoded = |text| Some(percent_decode_str(text).decode_utf8().ok()?.into_owned());
-        let whole = parts.next().is_none();
-        whole.then_some(Self {
-            signature,
-            space,
-            hash,
-            name: decoded(name)?,
-            content_type: decoded(content_type)?,
-        })
-    }
-
-    fn link(&self) -> Option<FileLink<'_>> {
-        Some(FileLink {
-            space: self.space.parse().ok()?,
-            hash: self.hash.parse().ok()?,
-            name: &self.name,
-            content_type: &self.content_type,
-        })
-    }
 }
 
 /// Returns the response with the requested range of the bytes.

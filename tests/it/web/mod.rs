@@ -3,6 +3,7 @@
 mod agents;
 mod blocks;
 mod events;
+mod export;
 mod fonts;
 mod forms;
 mod hostile_texts;

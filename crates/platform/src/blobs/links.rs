@@ -2,7 +2,7 @@
 
 use entity::{base32, ids::NodeId};
 use hmac::{Hmac, Mac};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha2::Sha256;
 
 use crate::{hash::Hash, secrets::signer};
@@ -21,6 +21,26 @@ pub struct FileLink<'a> {
     pub hash: Hash,
     pub name: &'a str,
     pub content_type: &'a str,
+}
+
+/// A file as its URL names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SignedFile {
+    pub space: NodeId,
+    pub hash: Hash,
+    pub name: String,
+    pub content_type: String,
+}
+
+impl SignedFile {
+    fn link(&self) -> FileLink<'_> {
+        FileLink {
+            space: self.space,
+            hash: self.hash,
+            name: &self.name,
+            content_type: &self.content_type,
+        }
+    }
 }
 
 /// Signs and verifies file URLs with the server's key.
@@ -45,8 +65,24 @@ impl FileLinks {
         )
     }
 
+    /// Reads `{signature}/{space}/{hash}/{name}` with the query `type={content type}`. `None`: it was not signed with this key.
+    pub fn read(&self, path: &str, query: Option<&str>) -> Option<SignedFile> {
+        let mut parts = path.split('/');
+        let (signature, space, hash, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let content_type = query?.strip_prefix("type=")?;
+        let decoded = |text| Some(percent_decode_str(text).decode_utf8().ok()?.into_owned());
+        let file = SignedFile {
+            space: space.parse().ok()?,
+            hash: hash.parse().ok()?,
+            name: decoded(name)?,
+            content_type: decoded(content_type)?,
+        };
+        let is_signed = parts.next().is_none() && self.verify(&file.link(), signature);
+        is_signed.then_some(file)
+    }
+
     /// Returns whether the signature was made with this key for this link.
-    pub fn verify(&self, link: &FileLink<'_>, signature: &str) -> bool {
+    fn verify(&self, link: &FileLink<'_>, signature: &str) -> bool {
         // Only the full length is accepted: a shorter signature would be easier to guess.
         let tag = base32::decode::<TAG_LENGTH>(signature);
         // Compares in constant time.
@@ -99,6 +135,16 @@ mod tests {
         let good = signature(&path);
         assert!(path.ends_with("/a%20b%2F%C3%BC.png?type=image%2Fpng"), "{path}");
         assert!(links.verify(&signed, good));
+        let (place, query) = path.trim_start_matches("/files/").split_once('?').unwrap();
+        let read = links.read(place, Some(query)).unwrap();
+        assert_eq!(read.link(), signed);
+        for (place, query) in [
+            (place, None),
+            (place, Some("type=text%2Fhtml")),
+            (&*format!("{place}/x"), Some(query)),
+        ] {
+            assert_eq!(links.read(place, query), None);
+        }
         let other_space = FileLink {
             space: NodeId::from_uuid(Uuid::from_u128(8)),
             ..signed

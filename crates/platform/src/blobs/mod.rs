@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub use self::{
-    links::{FileLink, FileLinks},
+    links::{FileLink, FileLinks, SignedFile},
     object_store::{BlobName, BlobStorage, is_not_writable},
     purge_job::PurgeBlobs,
     rows::{StoredBlob, copy, find, load, reference},

@@ -54,7 +54,12 @@ impl Frame {
                 @for style in &self.styles {
                     link rel="stylesheet" href=(style);
                 }
-                script type="module" src=(self.script) {}
+                // Browsers load no modules from disks.
+                @if self.index.is_some() {
+                    script defer src=(self.script) {}
+                } @else {
+                    script type="module" src=(self.script) {}
+                }
             }
         }
     }
@@ -109,7 +114,8 @@ impl Frame {
 
     fn search_form(&self, query: &str) -> Markup {
         html! {
-            form.search role="search" action=(self.search) {
+            // Without a server, it is of no use until the script is there.
+            form.search role="search" action=(self.search) hidden[self.index.is_some()] {
                 input type="search" name="q" value=(query) placeholder=(self.words.search) aria-label=(self.words.search)
                     autocomplete="off" maxlength="256";
                 button type="submit" { (self.words.search) }

@@ -102,6 +102,8 @@ pub struct Frame {
     pub styles: Vec<Href>,
     pub script: Href,
     pub search: Href,
+    /// The index in which the script of a static site searches. `None`: the server searches.
+    pub index: Option<Href>,
     pub announcement: Option<Announcement>,
     pub links: Vec<Menu>,
     pub sections: Vec<Menu>,
@@ -157,7 +159,8 @@ impl Frame {
             (DOCTYPE)
             html lang=(self.language) dir=(if self.is_right_to_left { "rtl" } else { "ltr" }) data-theme=[theme] {
                 (self.head(body))
-                body data-copy=(self.words.copy) { (shown) (sprite(&shown.0)) }
+                body data-copy=(self.words.copy) data-index=[&self.index]
+                    data-nothing=[self.index.as_ref().map(|_| self.words.nothing_found)] { (shown) (sprite(&shown.0)) }
             }
         };
         page.into_string()

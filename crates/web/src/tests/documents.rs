@@ -1,4 +1,4 @@
-use crate::{Heading, words};
+use crate::{Heading, map_addresses, words};
 
 use super::{html, rendered};
 
@@ -142,4 +142,22 @@ fn languages_have_their_words() {
     assert_eq!(words("pt-br").search, "Pesquisar");
     assert_eq!(words("nb").search, "Søk");
     assert_eq!(words("tlh").search, "Search");
+}
+
+#[test]
+fn addresses_of_pages_are_replaced_and_texts_are_not() {
+    let html = html("[one](/a) ` href=\"/b\"` [two](https://example.com/?x=1&y=\"2\") <loc>/c</loc>");
+    let mut seen = Vec::new();
+    let replaced = map_addresses(&html, |address| {
+        seen.push(address.to_owned());
+        address.starts_with('/').then(|| "../a\"b&c".to_owned())
+    });
+    assert_eq!(seen, ["/a", "https://example.com/?x=1&y=\"2\""], "{html}");
+    assert_eq!(replaced, html.replace("href=\"/a\"", "href=\"../a&quot;b&amp;c\""));
+    let sitemap = map_addresses("<url><loc>/a&amp;b</loc></url>", |address| Some(format!(".{address}")));
+    assert_eq!(sitemap, "<url><loc>./a&amp;b</loc></url>");
+    assert_eq!(
+        map_addresses("<a href=\"/cut", |_| Some(String::new())),
+        "<a href=\"/cut"
+    );
 }
