@@ -20,6 +20,7 @@ mod mcp;
 mod not_found;
 mod page;
 mod pdf;
+mod picture;
 mod rendered;
 mod route;
 mod search;
@@ -35,7 +36,7 @@ use platform::config::{Settings, SitesMode};
 use poem::{Request, Response, http::Method};
 use url::Url;
 
-use self::{answer::method_not_allowed, rendered::RenderedPages, site::Opened};
+use self::{answer::method_not_allowed, rendered::Kept, site::Opened};
 
 use crate::app::App;
 
@@ -66,7 +67,7 @@ pub struct Web {
     is_enabled: bool,
     public: Url,
     scheme: String,
-    rendered: RenderedPages,
+    kept: Kept,
 }
 
 impl Web {
@@ -76,7 +77,7 @@ impl Web {
             is_enabled: settings.sites == SitesMode::Pages,
             scheme: sites.map_or_else(|_| "http".to_owned(), |url| url.scheme().to_owned()),
             public: settings.public_url.clone(),
-            rendered: RenderedPages::default(),
+            kept: Kept::default(),
             app,
         }
     }
@@ -106,7 +107,7 @@ impl Web {
             return Box::pin(mcp::answer(&self.app, request, &site)).await;
         }
         match *request.method() {
-            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &self.rendered, &request, &site)).await,
+            Method::GET | Method::HEAD => Box::pin(route::answer(&self.app, &self.kept, &request, &site)).await,
             Method::POST if !site.rest.starts_with('~') => Box::pin(feedback::answer(&self.app, request, &site)).await,
             _ => Ok(method_not_allowed(request.method())),
         }

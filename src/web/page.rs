@@ -19,8 +19,8 @@ use super::{
     events::{self, Seen},
     feed, frame, languages, lists, markdown,
     not_found::{Around, missing},
-    pdf,
-    rendered::{self, Rendered, RenderedPages},
+    pdf, picture,
+    rendered::{self, Kept, Rendered},
     site::Site,
     targets::PageTargets,
     tree::{Entry, Tree, emoji},
@@ -35,13 +35,7 @@ use crate::{
 };
 
 /// Answers with a page of a space, or with a list of its pages.
-pub async fn answer(
-    app: &App,
-    rendered: &RenderedPages,
-    request: &Request,
-    site: &Site,
-    here: Here,
-) -> Result<Response, ApiError> {
+pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site, here: Here) -> Result<Response, ApiError> {
     let mut reader = content::reader(app, site, &here).await?;
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
     if let Some(to) = languages::preferred(request, site, &here, &profile) {
@@ -51,7 +45,7 @@ pub async fn answer(
         true => None,
         false => rendered::key(site, &here, &profile, &mut reader).await?,
     };
-    if let Some(page) = key.as_ref().and_then(|key| rendered.get(key)) {
+    if let Some(page) = key.as_ref().and_then(|key| kept.pages.get(key)) {
         return Ok(send(app, request, (site, &here), &page));
     }
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
@@ -81,7 +75,7 @@ pub async fn answer(
                 };
                 let page = Arc::new(page);
                 if let Some(key) = key.filter(|_| is_lasting) {
-                    rendered.insert(key, Arc::clone(&page));
+                    kept.pages.insert(key, Arc::clone(&page));
                 }
                 Ok(send(app, request, (site, &here), &page))
             }
@@ -89,6 +83,9 @@ pub async fn answer(
     }
     if let Some(path) = here.rest.strip_suffix(".pdf") {
         return pdf::answer(app, request, (site, &here), &profile, (&tree, path)).await;
+    }
+    if let Some(path) = here.rest.strip_suffix(".png") {
+        return picture::answer(app, &kept.pictures, request, (site, &here), &profile, (&tree, path)).await;
     }
     if let Some(entry) = feed::page_of(&tree, &here) {
         return feed::answer(app, request, (site, &here), &profile, (&tree, entry)).await;
@@ -157,6 +154,7 @@ async fn render_page(
         body.pdf = Some(site.path_in(here, &format!("{}.pdf", page.path)));
         body.book = Some(site.path_in(here, pdf::BOOK));
     }
+    body.picture = picture::address(site, here, settings, &page.path);
     body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
     let html = frame.page(&Body::Page(&body));
     let rendered = Rendered {

@@ -1,4 +1,4 @@
-//! Rendered pages in memory, by the hash of all that they are made from: they never become old.
+//! Rendered pages and pictures in memory, by the hash of all that they are made from: they never become old.
 
 use bytes::Bytes;
 use content::cache::{ByteCache, Cached};
@@ -33,7 +33,22 @@ impl Cached for Rendered {
     }
 }
 
-pub type RenderedPages = ByteCache<Hash, Rendered>;
+/// A picture as it is sent.
+pub struct Picture(pub Bytes);
+
+impl Cached for Picture {
+    const CACHE_BYTES: u64 = 8 * 1024 * 1024;
+
+    fn weight(&self) -> usize {
+        self.0.len().saturating_add(OVERHEAD)
+    }
+}
+
+#[derive(Default)]
+pub struct Kept {
+    pub pages: ByteCache<Hash, Rendered>,
+    pub pictures: ByteCache<Hash, Picture>,
+}
 
 /// The hash of what the page at a place is made from: the site as the visitor sees it, the revision, the claims, and the address.
 /// `None`: a preview, which is seen once.

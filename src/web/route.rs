@@ -9,7 +9,7 @@ use super::{
     assets, blocks, lists,
     not_found::{self, missing},
     page,
-    rendered::RenderedPages,
+    rendered::Kept,
     search,
     site::Site,
 };
@@ -20,9 +20,9 @@ use crate::{
 };
 
 /// Search engines are told with each answer if they may not list the site.
-pub async fn answer(app: &App, rendered: &RenderedPages, request: &Request, site: &Site) -> Result<Response, ApiError> {
+pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site) -> Result<Response, ApiError> {
     let is_listed = lists::is_listed(site);
-    let mut response = part(app, rendered, request, site).await?;
+    let mut response = part(app, kept, request, site).await?;
     if !is_listed {
         let noindex = HeaderValue::from_static("noindex");
         response.headers_mut().insert("x-robots-tag", noindex);
@@ -30,7 +30,7 @@ pub async fn answer(app: &App, rendered: &RenderedPages, request: &Request, site
     Ok(response)
 }
 
-async fn part(app: &App, rendered: &RenderedPages, request: &Request, site: &Site) -> Result<Response, ApiError> {
+async fn part(app: &App, kept: &Kept, request: &Request, site: &Site) -> Result<Response, ApiError> {
     if let Some(file) = site.rest.strip_prefix("~/assets/") {
         return assets::answer(app, request, site, file).await;
     }
@@ -52,7 +52,7 @@ async fn part(app: &App, rendered: &RenderedPages, request: &Request, site: &Sit
     }
     let located = site.locate(app, &site.rest).await?;
     match located {
-        Some(Located::Here(here)) => page::answer(app, rendered, request, site, *here).await,
+        Some(Located::Here(here)) => page::answer(app, kept, request, site, *here).await,
         Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}{}", site.base, query_of(site))),
         None => missing(app, request, site, None).await,
     }

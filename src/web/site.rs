@@ -21,6 +21,7 @@ use crate::{
         published_content::{Admission, Here, Located, Opening, address::Address},
         visits::OpenVisit,
     },
+    kernel::urls::Urls,
 };
 
 pub enum Opened {
@@ -102,6 +103,16 @@ pub async fn open(app: &App, request: &Request, url: &Url) -> Result<Option<Open
 }
 
 impl Site {
+    /// The path and the query of a stored file below `/files/`. `None`: the address is that of something else.
+    pub fn stored<'a>(&self, urls: &Urls, address: &'a str) -> Option<&'a str> {
+        let begins = [
+            format!("{}/files/", self.server),
+            urls.public_path("/files/"),
+            "/files/".to_owned(),
+        ];
+        begins.iter().find_map(|begin| address.strip_prefix(begin))
+    }
+
     /// An address of the site as the reader reaches it: a path on this host. Other addresses stay as they are.
     pub fn local(&self, address: &str) -> String {
         let urls = self.visit.published_base();

@@ -16,6 +16,9 @@ pub struct Book {
     pub language: String,
     /// An ISO 3166 code of two letters.
     pub region: Option<String>,
+    /// `Some`: a picture of the first page with a bar in this color (red, green, blue) is made in place of the PDF. It has the title
+    /// and the description of the page, the title of the book, and the first image among the nodes as its logo.
+    pub picture: Option<[u8; 3]>,
     pub cover: bool,
     pub contents: bool,
     pub pages: Vec<BookPage>,

@@ -1,4 +1,4 @@
-//! Books as PDF: pages of rich text, typeset with Typst.
+//! Books as PDF, and pictures of pages: rich text, typeset with Typst.
 //!
 //! A [`Converter`] turns the nodes of rich text into the nodes of a [`Book`], a small vocabulary of which the template of
 //! this crate knows the form. [`typeset`] makes the PDF. The texts reach the template as data, never as code, and the

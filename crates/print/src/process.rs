@@ -2,7 +2,7 @@
 //!
 //! Its standard input is a sequence of frames, each with its length in bytes before it: the book without the nodes of its
 //! pages, and the nodes of each page, as JSON. The bytes of the images follow one after another. Its standard output is the
-//! PDF. It fails with a message on standard error.
+//! PDF, or the picture. It fails with a message on standard error.
 
 use std::{
     io::{self, Read, Write},
@@ -84,7 +84,7 @@ pub fn run(input: &mut impl Read, output: &mut impl Write, folders: &[PathBuf]) 
         images.push(Bytes::new(take(input, image.size, &mut left)?));
     }
     let made = typeset(book, images, folders).map_err(io::Error::other)?;
-    output.write_all(&made.pdf)?;
+    output.write_all(&made.file)?;
     output.flush()?;
     Ok(made.pages)
 }

@@ -1,4 +1,4 @@
-//! From a book to its PDF.
+//! From a book to its PDF, or to a picture.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,6 +19,7 @@ use typst::{
 use typst_kit::fonts::FontStore;
 use typst_layout::PagedDocument;
 use typst_pdf::PdfOptions;
+use typst_render::RenderOptions;
 
 use crate::{
     Book,
@@ -34,10 +35,13 @@ const MAX_IMAGE_TIME: Duration = Duration::from_secs(10);
 
 const TEMPLATE: &str = include_str!("template.typ");
 
+const CARD: &str = include_str!("card.typ");
+
 /// A typeset book.
 #[derive(Clone, Debug)]
 pub struct Typeset {
-    pub pdf: Vec<u8>,
+    /// The PDF, or the PNG.
+    pub file: Vec<u8>,
     pub pages: usize,
 }
 
@@ -59,7 +63,7 @@ impl From<serde_json::Error> for TypesetError {
     }
 }
 
-/// Makes the PDF of a book with the bytes of its images, and with fonts of these folders as far as its texts need them. If
+/// Makes the PDF of a book, or a picture, with the bytes of its images, and with fonts of these folders as far as its texts need them. If
 /// images or formulas are in the way, their words take their places.
 pub fn typeset(book: Book, images: Vec<Bytes>, folders: &[PathBuf]) -> Result<Typeset, TypesetError> {
     let world = BookWorld::new(book, images, folders, MAX_IMAGE_TIME)?;
@@ -81,15 +85,30 @@ fn make(world: &BookWorld) -> Result<Typeset, TypesetError> {
     let document = typst::compile::<PagedDocument>(world)
         .output
         .map_err(|found| refused(&found))?;
+    let file = match world.is_picture {
+        true => picture(&document)?,
+        false => pdf(&document)?,
+    };
+    Ok(Typeset {
+        file,
+        pages: document.pages().len(),
+    })
+}
+
+fn pdf(document: &PagedDocument) -> Result<Vec<u8>, TypesetError> {
     let options = PdfOptions {
         creator: Smart::Custom(Some("Bindery".to_owned())),
         ..PdfOptions::default()
     };
-    let pdf = typst_pdf::pdf(&document, &options).map_err(|found| refused(&found))?;
-    Ok(Typeset {
-        pdf,
-        pages: document.pages().len(),
-    })
+    typst_pdf::pdf(document, &options).map_err(|found| refused(&found))
+}
+
+/// Two pixels for each point.
+fn picture(document: &PagedDocument) -> Result<Vec<u8>, TypesetError> {
+    let page = document.pages().first();
+    let page = page.ok_or_else(|| TypesetError("there is no page".to_owned()))?;
+    let drawn = typst_render::render(page, &RenderOptions::default());
+    drawn.encode_png().map_err(|error| TypesetError(error.to_string()))
 }
 
 fn refused(found: &[SourceDiagnostic]) -> TypesetError {
@@ -104,6 +123,7 @@ struct BookWorld {
     template: Source,
     book: FileId,
     files: HashMap<FileId, Bytes>,
+    is_picture: bool,
 }
 
 impl BookWorld {
@@ -135,6 +155,7 @@ impl BookWorld {
             shorten(node);
         }
         let families = Families::of(&book.language, book.region.as_deref());
+        let is_picture = book.picture.is_some();
         let mut data = serde_json::to_value(&book)?;
         if let Some(data) = data.as_object_mut() {
             data.insert("labels".to_owned(), json!(labels));
@@ -148,9 +169,13 @@ impl BookWorld {
         Ok(Self {
             library: LazyHash::new(Library::default()),
             fonts: fonts(folders, &families, &characters),
-            template: Source::new(file("/template.typ")?, TEMPLATE.to_owned()),
+            template: Source::new(
+                file("/template.typ")?,
+                if is_picture { CARD } else { TEMPLATE }.to_owned(),
+            ),
             book,
             files,
+            is_picture,
         })
     }
 

@@ -1,4 +1,4 @@
-//! Authoring: content, change requests, reviews, comments, links, search and PDFs.
+//! Authoring: content, change requests, reviews, comments, links, search, PDFs and pictures.
 
 pub mod change_requests;
 pub mod comment_counts;
@@ -15,6 +15,7 @@ pub mod named_spaces;
 pub mod page_answers;
 pub mod page_links;
 pub mod pdf_exports;
+pub mod pictures;
 pub mod printer;
 pub mod reaction_counts;
 pub mod reader;

@@ -43,7 +43,7 @@ pub struct Printer {
     pub wait: Duration,
 }
 
-/// What a process gets: frames, and the images after them.
+/// What a process gets: frames, and the images after them. It makes a PDF, or a picture in place of it.
 pub struct Manuscript {
     pub frames: Vec<Vec<u8>>,
     pub images: Vec<StoredBlob>,
@@ -135,6 +135,15 @@ impl Printer {
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
+    }
+}
+
+/// The language of the typesetter, and the region.
+pub fn locale(language: &str) -> (String, Option<String>) {
+    match language.split_once('-') {
+        Some((language, region)) if region.len() == 2 => (language.to_owned(), Some(region.to_ascii_uppercase())),
+        Some((language, _)) => (language.to_owned(), None),
+        None => (language.to_owned(), None),
     }
 }
 

@@ -38,12 +38,7 @@ impl Export<'_> {
         }
         let urls = &self.app.kernel.urls;
         let (address, _) = address.split_once('#').unwrap_or((address, ""));
-        let stored = [
-            format!("{}/files/", self.site.server),
-            urls.public_path("/files/"),
-            "/files/".to_owned(),
-        ];
-        let stored = stored.iter().find_map(|begin| address.strip_prefix(begin));
+        let stored = self.site.stored(urls, address);
         if let Some(font) = stored.and_then(|path| path.strip_prefix("fonts/")) {
             return Some(Place::Font(font.to_owned()));
         }

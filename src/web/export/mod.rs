@@ -28,7 +28,7 @@ pub use super::frame::INDEX as SEARCH_INDEX;
 use super::{
     answer::HTML,
     frame::INDEX,
-    rendered::RenderedPages,
+    rendered::Kept,
     route,
     site::{self, Opened, Site},
     tree::{Tree, encoded},
@@ -46,7 +46,7 @@ const NOWHERE: &str = "~/404";
 pub struct Export<'a> {
     app: &'a App,
     site: Site,
-    rendered: RenderedPages,
+    kept: Kept,
     /// The places to which addresses lead. A place that was not asked for yet is missing.
     found: HashMap<Place, Found>,
     waiting: VecDeque<Place>,
@@ -89,7 +89,7 @@ impl<'a> Export<'a> {
         Ok(Self {
             app,
             site,
-            rendered: RenderedPages::default(),
+            kept: Kept::default(),
             found: HashMap::new(),
             waiting: VecDeque::new(),
             linked: Vec::new(),
@@ -169,7 +169,7 @@ impl<'a> Export<'a> {
     async fn ask(&mut self, path: &str) -> anyhow::Result<Response> {
         self.site.rest = encoded(path);
         let request = anonymous();
-        let answer = route::answer(self.app, &self.rendered, &request, &self.site);
+        let answer = route::answer(self.app, &self.kept, &request, &self.site);
         Ok(Box::pin(answer).await?)
     }
 

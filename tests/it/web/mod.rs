@@ -11,5 +11,6 @@ mod hosts;
 mod lists;
 mod operations;
 mod pages;
+mod pictures;
 mod search;
 mod visitors;

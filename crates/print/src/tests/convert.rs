@@ -53,7 +53,7 @@ fn every_type_of_block_has_a_form() {
 #[test]
 fn a_text_with_every_construct_is_printed() {
     let made = print(book(convert(&EVERYTHING)));
-    assert!(made.pdf.starts_with(b"%PDF-"));
+    assert!(made.file.starts_with(b"%PDF-"));
     assert!(made.pages > 3, "{}", made.pages);
 }
 
@@ -98,9 +98,9 @@ fn links_lead_into_the_book_or_out_of_it() {
         ..book.pages[0].clone()
     });
     let made = print(book);
-    let links = made.pdf.windows(6).filter(|bytes| bytes == b"/Dest ").count();
+    let links = made.file.windows(6).filter(|bytes| bytes == b"/Dest ").count();
     assert!(
-        links > 0 || made.pdf.windows(5).any(|bytes| bytes == b"/XYZ "),
+        links > 0 || made.file.windows(5).any(|bytes| bytes == b"/XYZ "),
         "no link within the book"
     );
 }
@@ -145,7 +145,7 @@ fn merged_cells_stay_within_the_table() {
 fn lists_in_aligned_cells_stay_beside_their_marks() {
     let printed = |rule: &str| {
         let table = format!("| |\n| {rule} |\n| <ul><li>One</li></ul><ol><li>Two</li></ol> |");
-        print(book(convert(&parse(&table)))).pdf
+        print(book(convert(&parse(&table)))).file
     };
     let at_the_start = printed("---");
     for rule in [":-:", "--:"] {

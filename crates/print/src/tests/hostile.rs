@@ -6,7 +6,7 @@ use super::{EVERYTHING, book, convert, parse, print};
 use crate::{Book, BookPage, ImageSource, typeset, typeset::without_time_for_images};
 
 /// Texts that would be code, or leave it, if they came into the source of the typesetter.
-const CODE: [&str; 12] = [
+pub const CODE: [&str; 12] = [
     "#panic(\"code\")",
     "#read(\"/etc/passwd\")",
     "#import \"@preview/cetz:0.3.0\"",
@@ -124,9 +124,9 @@ fn images_beyond_their_time_are_words() {
     let good = br##"<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><rect width="9" height="9" fill="#f00"/></svg>"##;
     let [(book, bytes), (late_book, late_bytes), (other_book, other_bytes)] =
         [with(good), with(good), with(b"no image")];
-    let late = without_time_for_images(late_book, late_bytes).unwrap().pdf;
-    assert_eq!(late, typeset(other_book, other_bytes, &[]).unwrap().pdf);
-    assert_ne!(late, typeset(book, bytes, &[]).unwrap().pdf);
+    let late = without_time_for_images(late_book, late_bytes).unwrap().file;
+    assert_eq!(late, typeset(other_book, other_bytes, &[]).unwrap().file);
+    assert_ne!(late, typeset(book, bytes, &[]).unwrap().file);
 }
 
 #[test]

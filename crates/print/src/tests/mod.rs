@@ -3,6 +3,7 @@
 mod convert;
 mod hostile;
 mod math;
+mod pictures;
 mod scripts;
 
 use std::sync::LazyLock;

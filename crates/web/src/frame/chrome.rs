@@ -39,6 +39,10 @@ impl Frame {
                 @if let Some(description) = &meta.description {
                     meta property="og:description" content=(description);
                 }
+                @if let Some(picture) = &meta.picture {
+                    meta property="og:image" content=(picture);
+                    meta name="twitter:card" content="summary_large_image";
+                }
                 meta name="color-scheme" content="light dark";
                 @if let Some((light, dark)) = &self.brand.icon {
                     @if light == dark {

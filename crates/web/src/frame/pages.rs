@@ -36,6 +36,8 @@ pub struct Page {
     pub markdown: Option<Href>,
     /// The address of the feed with the updates of the page.
     pub feed: Option<Href>,
+    /// The address of the picture for links to the page.
+    pub picture: Option<String>,
     /// The addresses of the page and of all pages as PDF.
     pub pdf: Option<Href>,
     pub book: Option<Href>,
@@ -100,6 +102,7 @@ pub(super) struct Meta {
     pub canonical: Option<String>,
     pub markdown: Option<Href>,
     pub feed: Option<Href>,
+    pub picture: Option<String>,
     pub is_listed: bool,
 }
 
@@ -111,6 +114,7 @@ impl Body<'_> {
             canonical: None,
             markdown: None,
             feed: None,
+            picture: None,
             is_listed: false,
         };
         match self {
@@ -120,6 +124,7 @@ impl Body<'_> {
                 canonical: page.canonical.clone(),
                 markdown: page.markdown.clone(),
                 feed: page.feed.clone(),
+                picture: page.picture.clone(),
                 is_listed: page.is_listed,
             },
             Self::Search(_) => other(frame.words.search),

@@ -24,7 +24,11 @@ use super::{
 };
 
 use crate::{
-    areas::authoring::{Authoring, printer::Manuscript, reader::RevisionReader},
+    areas::authoring::{
+        Authoring,
+        printer::{Manuscript, locale},
+        reader::RevisionReader,
+    },
     kernel::Kernel,
 };
 
@@ -113,7 +117,7 @@ pub async fn make(authoring: &Authoring, row: Model) -> Result<Manuscript, BookE
 
 /// The book without the nodes of its pages.
 fn book(parameters: &Parameters, pages: &[PlacedPage], images: Vec<ImageSource>) -> Book {
-    let (language, region) = parameters.locale();
+    let (language, region) = locale(&parameters.language);
     let change_request = parameters.change_request.as_ref();
     let subtitles = change_request.map(|(number, subject)| format!("#{number} {subject}").trim().to_owned());
     let is_book = pages.len() > 1;
@@ -130,6 +134,7 @@ fn book(parameters: &Parameters, pages: &[PlacedPage], images: Vec<ImageSource>)
         subtitles: subtitles.into_iter().collect(),
         language,
         region,
+        picture: None,
         cover: is_book,
         contents: is_book,
         pages: pages.iter().map(page).collect(),

@@ -93,13 +93,4 @@ impl Parameters {
             None => format!("{name}.pdf"),
         }
     }
-
-    /// The language of the typesetter, and the region.
-    pub fn locale(&self) -> (String, Option<String>) {
-        match self.language.split_once('-') {
-            Some((language, region)) if region.len() == 2 => (language.to_owned(), Some(region.to_ascii_uppercase())),
-            Some((language, _)) => (language.to_owned(), None),
-            None => (self.language.clone(), None),
-        }
-    }
 }

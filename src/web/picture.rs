@@ -1,0 +1,145 @@
+//! Pictures of pages, which other programs show beside links to them.
+
+use std::sync::Arc;
+
+use content::cache::ByteCache;
+use openapi::{
+    error::ApiError,
+    models::{PublishedContentSite, SiteCustomizationSettings},
+};
+use platform::{
+    blobs::{self, StoredBlob},
+    hash::Hash,
+};
+use poem::{Request, Response, http::StatusCode};
+use tokio::sync::Semaphore;
+use web::{Frame, style::Color};
+
+use super::{
+    answer, frame,
+    not_found::missing,
+    rendered::Picture,
+    site::Site,
+    tree::{Entry, Tree},
+};
+
+use crate::{
+    app::App,
+    areas::{authoring::pictures::PageCard, publishing::published_content::Here},
+};
+
+const PNG: &str = "image/png";
+
+/// Bytes of a logo.
+const MAX_LOGO: u64 = 2 * 1024 * 1024;
+
+/// Characters that fit a picture.
+const MAX_TITLE: usize = 120;
+const MAX_DESCRIPTION: usize = 140;
+
+/// Pictures are made one after the other: each is a process.
+static TURN: Semaphore = Semaphore::const_new(1);
+
+/// The address of the picture of a page. `None`: it has none.
+pub fn address(site: &Site, here: &Here, settings: &SiteCustomizationSettings, path: &str) -> Option<String> {
+    if let Some(url) = &settings.social_preview.url {
+        return Some(url.clone());
+    }
+    let is_shown = here.content.is_empty() && site.visit.visit.preview_of.is_none() && !site.is_static;
+    is_shown.then(|| site.absolute(site.path_in(here, &format!("{path}.png")).as_str()))
+}
+
+/// Answers with the picture of the page at a path.
+pub async fn answer(
+    app: &App,
+    pictures: &ByteCache<Hash, Picture>,
+    request: &Request,
+    (site, here): (&Site, &Here),
+    profile: &PublishedContentSite,
+    (tree, path): (&Tree, &str),
+) -> Result<Response, ApiError> {
+    let Some(entry) = tree.at_path(path).filter(|_| here.content.is_empty()) else {
+        return missing(app, request, site, None).await;
+    };
+    let card = card(
+        app,
+        site,
+        entry,
+        frame::make(site, here, profile, (tree, "")),
+        frame::settings(profile, here),
+    )
+    .await?;
+    let key = card.hash()?;
+    let Some(picture) = drawn(app, pictures, key, &card).await? else {
+        return missing(app, request, site, None).await;
+    };
+    let tag = answer::tag_of(&key.to_string());
+    Ok(answer::tagged(request, (StatusCode::OK, PNG), &tag, picture.0.clone()))
+}
+
+/// `None`: the picture cannot be made.
+async fn drawn(
+    app: &App,
+    pictures: &ByteCache<Hash, Picture>,
+    key: Hash,
+    card: &PageCard,
+) -> Result<Option<Arc<Picture>>, ApiError> {
+    if let Some(picture) = pictures.get(&key) {
+        return Ok(Some(picture));
+    }
+    let _turn = TURN
+        .acquire()
+        .await
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    // Another request may have been faster.
+    if let Some(picture) = pictures.get(&key) {
+        return Ok(Some(picture));
+    }
+    let Some(png) = card.draw(&app.authoring).await? else {
+        return Ok(None);
+    };
+    let picture = Arc::new(Picture(png.into()));
+    pictures.insert(key, Arc::clone(&picture));
+    Ok(Some(picture))
+}
+
+async fn card(
+    app: &App,
+    site: &Site,
+    entry: &Entry,
+    frame: Frame,
+    settings: &SiteCustomizationSettings,
+) -> Result<PageCard, ApiError> {
+    let color = &settings.styling.primary_color.light;
+    let Color(color) = Color::parse(color).unwrap_or(Color([0x80; 3]));
+    let logo = settings.header.logo.as_ref().map(|logo| logo.light.as_str());
+    Ok(PageCard {
+        title: cut(&entry.title, MAX_TITLE),
+        description: entry.description.as_ref().map(|text| cut(text, MAX_DESCRIPTION)),
+        site: cut(&frame.brand.title, MAX_TITLE),
+        language: frame.language,
+        color,
+        logo: match logo {
+            Some(address) => stored(app, site, address).await?,
+            None => None,
+        },
+    })
+}
+
+/// The bytes at an address, if this server has them.
+async fn stored(app: &App, site: &Site, address: &str) -> Result<Option<StoredBlob>, ApiError> {
+    let urls = &app.kernel.urls;
+    let path = site.stored(urls, address).and_then(|path| path.split_once('?'));
+    let Some(file) = path.and_then(|(path, query)| urls.files().read(path, Some(query))) else {
+        return Ok(None);
+    };
+    let blob = blobs::find(app.kernel.db.read(), file.space, file.hash).await?;
+    Ok(blob.filter(|blob| blob.size <= MAX_LOGO))
+}
+
+fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
