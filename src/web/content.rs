@@ -52,20 +52,12 @@ pub async fn make<'a>(
         is_of_revision,
     } = shown;
     let is_lasting = is_of_revision && rich_text::embedded(&document.nodes).is_empty();
-    let files = files
-        .iter()
-        .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
     let (specifications, specified) = specifications::load(app, site, &document).await?;
     let targets = PageTargets {
-        site,
-        tree,
-        space: here.space,
-        files: files.collect(),
-        elsewhere,
         specifications,
         embeds: embeds::titles(app, site, &document).await,
-        search: site.search(),
         language: words.language,
+        ..PageTargets::of_links(site, tree, here, (&files, elsewhere))
     };
     let computation = app
         .kernel

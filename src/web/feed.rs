@@ -3,7 +3,7 @@
 use openapi::{error::ApiError, models::PublishedContentSite};
 use poem::{Request, Response, http::StatusCode};
 use serde_json::Value;
-use web::Html;
+use web::{Html, map_addresses};
 
 use super::{
     answer,
@@ -15,7 +15,7 @@ use super::{
     tree::{Entry, Tree},
 };
 
-use crate::{app::App, areas::publishing::published_content::Here};
+use crate::{app::App, areas::publishing::published_content::Here, kernel::urls::Urls};
 
 /// The last part of the address, after that of the page.
 pub const NAME: &str = "rss.xml";
@@ -52,11 +52,11 @@ pub async fn answer(
         members: Value::Null,
     };
     events::note(app, request, site, seen);
-    let feed = feed(site, entry, &made);
+    let feed = feed(&app.kernel.urls, site, entry, &made);
     Ok(answer::text(request, StatusCode::OK, RSS, feed.as_str().to_owned()))
 }
 
-fn feed(site: &Site, entry: &Entry, made: &Made<'_>) -> Html {
+fn feed(urls: &Urls, site: &Site, entry: &Entry, made: &Made<'_>) -> Html {
     let address = site.absolute(entry.href.as_str());
     let mut xml = Html::default();
     let element = |xml: &mut Html, (start, end): (&'static str, &'static str), text: &str| {
@@ -78,7 +78,9 @@ fn feed(site: &Site, entry: &Entry, made: &Made<'_>) -> Html {
         if let Some(date) = date(&update.day) {
             element(&mut xml, ("<pubDate>", "</pubDate>"), &date);
         }
-        element(&mut xml, ("<description>", "</description>"), update.html.as_str());
+        // Programs that read feeds do not know where relative addresses begin.
+        let html = map_addresses(update.html.as_str(), |address| Some(site.whole(urls, address)));
+        element(&mut xml, ("<description>", "</description>"), &html);
         xml.markup("</item>");
     }
     xml.markup("</channel></rss>\n");

@@ -1,12 +1,15 @@
 //! Pages as Markdown.
 
+use entity::ids::PageId;
 use openapi::{
     answer::Conditional,
     error::ApiError,
     models::{ContentPage, Dereferencing, ExpressionEvaluation, MarkdownRefs, TextFormat},
 };
 use poem::{Request, Response, http::StatusCode};
+use rich_text::{IdPathResolver, LinkChange, LinkResolver, rewrite_links};
 use serde_json::Value;
+use web::Targets;
 
 use super::{
     answer,
@@ -14,6 +17,7 @@ use super::{
     events::{self, Seen},
     not_found::missing,
     site::Site,
+    targets::PageTargets,
     tree::{Entry, Tree},
 };
 
@@ -37,11 +41,11 @@ pub async fn answer(
     app: &App,
     request: &Request,
     (site, here): (&Site, &Here),
-    entry: Option<&Entry>,
+    (tree, entry): (&Tree, Option<&Entry>),
 ) -> Result<Response, ApiError> {
     match entry {
         Some(entry) => {
-            let text = text_of(app, site, here, entry).await?;
+            let text = text_of(app, (site, here), (tree, entry)).await?;
             let seen = Seen {
                 kind: "page_markdown_request",
                 context: "server",
@@ -61,12 +65,12 @@ pub async fn at(app: &App, site: &Site, here: &Here) -> Result<Option<String>, A
     let mut reader = reader(app, site, here).await?;
     let tree = Tree::new(reader.tree().await?, &site.paths(here));
     match tree.at(here) {
-        Some(entry) => Ok(Some(text_of(app, site, here, entry).await?)),
+        Some(entry) => Ok(Some(text_of(app, (site, here), (&tree, entry)).await?)),
         None => Ok(None),
     }
 }
 
-async fn text_of(app: &App, site: &Site, here: &Here, entry: &Entry) -> Result<String, ApiError> {
+async fn text_of(app: &App, (site, here): (&Site, &Here), (tree, entry): (&Tree, &Entry)) -> Result<String, ApiError> {
     let form = PageForm {
         format: TextFormat::Markdown,
         refs: MarkdownRefs::Relative,
@@ -74,14 +78,43 @@ async fn text_of(app: &App, site: &Site, here: &Here, entry: &Entry) -> Result<S
         dereferenced: Dereferencing::True,
     };
     let id = entry.id.parse().map_err(|_| ApiError::not_found("page"))?;
-    Ok(match reader(app, site, here).await?.page(id, form).await? {
+    let text = match reader(app, site, here).await?.page(id, form).await? {
         Conditional::Fresh(tagged) => match tagged.body {
             ContentPage::DocumentPage(page) => page.markdown.unwrap_or_default(),
             ContentPage::GroupPage(_) | ContentPage::LinkPage(_) | ContentPage::ComputedPage(_) => String::new(),
         },
         // Texts with evaluated expressions are not kept.
         Conditional::NotModified(_) | Conditional::Written(_) => String::new(),
-    })
+    };
+    let has_ids = ["/files/", "/pages/", "/spaces/"]
+        .iter()
+        .any(|begin| text.contains(begin));
+    match has_ids {
+        true => with_addresses(app, (site, here), (tree, id), text).await,
+        false => Ok(text),
+    }
+}
+
+/// The text with addresses in the places of ids, which lead a reader nowhere. Links to pages beside it are relative already.
+async fn with_addresses(
+    app: &App,
+    (site, here): (&Site, &Here),
+    (tree, page): (&Tree, PageId),
+    text: String,
+) -> Result<String, ApiError> {
+    let Some(shown) = reader(app, site, here).await?.shown_page(page).await? else {
+        return Ok(text);
+    };
+    let targets = PageTargets::of_links(site, tree, here, (&shown.files, shown.elsewhere));
+    let mut change = |target: &str, role| {
+        let reference = IdPathResolver.parse_target(role, target);
+        let href = targets.target(&reference).href.filter(|_| target.starts_with('/'));
+        href.map_or(LinkChange::Keep, |href| {
+            LinkChange::Replace(site.whole(&app.kernel.urls, href.as_str()))
+        })
+    };
+    // A text that addresses make too long stays as it is.
+    Ok(rewrite_links(&text, &mut change).unwrap_or(text))
 }
 
 /// The texts of a part of the pages of a space, with the address of the next part.
@@ -98,7 +131,7 @@ pub async fn whole(
     let begin = (part - 1).saturating_mul(PAGES_PER_PART);
     let mut text = String::new();
     for entry in shown.iter().skip(begin).take(PAGES_PER_PART) {
-        text.push_str(&text_of(app, site, here, entry).await?);
+        text.push_str(&text_of(app, (site, here), (tree, entry)).await?);
         text.push_str("\n\n---\n\n");
     }
     if begin.saturating_add(PAGES_PER_PART) < shown.len() {

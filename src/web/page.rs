@@ -62,11 +62,11 @@ pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site, here
         _ => {}
     }
     if let Some(path) = here.rest.strip_suffix(".md") {
-        return markdown::answer(app, request, (site, &here), tree.by_path(path)).await;
+        return markdown::answer(app, request, (site, &here), (&tree, tree.by_path(path))).await;
     }
     if let Some(entry) = tree.at(&here) {
         return match markdown::is_wanted(request) {
-            true => markdown::answer(app, request, (site, &here), Some(entry)).await,
+            true => markdown::answer(app, request, (site, &here), (&tree, Some(entry))).await,
             false => {
                 let Some((page, is_lasting)) =
                     render_page(app, (site, &here), &profile, (&tree, entry), reader).await?

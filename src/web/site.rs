@@ -113,6 +113,14 @@ impl Site {
         begins.iter().find_map(|begin| address.strip_prefix(begin))
     }
 
+    /// The whole address of a page of the site or a stored file.
+    pub fn whole(&self, urls: &Urls, address: &str) -> String {
+        match self.stored(urls, address) {
+            Some(file) => format!("{}/files/{file}", self.server),
+            None => self.absolute(address),
+        }
+    }
+
     /// An address of the site as the reader reaches it: a path on this host. Other addresses stay as they are.
     pub fn local(&self, address: &str) -> String {
         let urls = self.visit.published_base();

@@ -10,7 +10,10 @@ use web::{FileTarget, Href, Target, Targets};
 
 use super::{blocks, site::Site, tree::Tree};
 
-use crate::areas::{authoring::reader::PageElsewhere, publishing::layout::live};
+use crate::areas::{
+    authoring::reader::PageElsewhere,
+    publishing::{layout::live, published_content::Here},
+};
 
 /// What a page of a site leads to.
 pub struct PageTargets<'a> {
@@ -26,6 +29,31 @@ pub struct PageTargets<'a> {
     pub search: Href,
     /// The language of the words around the content.
     pub language: &'static str,
+}
+
+impl<'a> PageTargets<'a> {
+    /// The targets of links, without what HTML has beside them.
+    pub fn of_links(
+        site: &'a Site,
+        tree: &'a Tree,
+        here: &Here,
+        (files, elsewhere): (&[RevisionFile], HashMap<(NodeId, PageId), PageElsewhere>),
+    ) -> Self {
+        let files = files
+            .iter()
+            .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
+        Self {
+            site,
+            tree,
+            space: here.space,
+            files: files.collect(),
+            elsewhere,
+            specifications: HashMap::new(),
+            embeds: HashMap::new(),
+            search: site.search(),
+            language: "",
+        }
+    }
 }
 
 impl PageTargets<'_> {

@@ -21,6 +21,22 @@ pub fn map_style_addresses(text: &str, map: impl FnMut(&str) -> Option<String>) 
     replaced(text, &[("url(\"", '"')], map)
 }
 
+/// The same for addresses with this beginning in any text. They end before the first character that stored files do not have there.
+pub fn map_beginning(text: &str, begin: &str, mut map: impl FnMut(&str) -> Option<String>) -> String {
+    let mut made = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, from)) = rest.find(begin).and_then(|at| rest.split_at_checked(at)) {
+        let is_of_address = |c: char| c.is_ascii_alphanumeric() || "/%?=._-:".contains(c);
+        let end = from.find(|c| !is_of_address(c)).unwrap_or(from.len());
+        let (address, after) = from.split_at_checked(end).unwrap_or((from, ""));
+        made.push_str(before);
+        made.push_str(&map(address).unwrap_or_else(|| address.to_owned()));
+        rest = after;
+    }
+    made.push_str(rest);
+    made
+}
+
 fn replaced(text: &str, begins: &[(&str, char)], mut map: impl FnMut(&str) -> Option<String>) -> String {
     let mut made = String::with_capacity(text.len());
     let mut rest = text;

@@ -19,7 +19,7 @@ pub mod style;
 mod tests;
 mod words;
 
-pub use addresses::{map_addresses, map_style_addresses};
+pub use addresses::{map_addresses, map_beginning, map_style_addresses};
 pub use component::{Component, component};
 pub use direction::is_right_to_left;
 pub use document::{Content, FileTarget, Heading, Target, Targets, Update, render};

@@ -7,7 +7,10 @@ use super::{
     files::{NOT_FOUND, page_file},
 };
 
-use crate::web::tree::{decoded, encoded};
+use crate::web::{
+    feed::NAME as FEED,
+    tree::{decoded, encoded},
+};
 
 /// Redirects that are followed.
 const MAX_REDIRECTS: usize = 8;
@@ -65,7 +68,7 @@ impl Export<'_> {
         };
         let path = encoded(to);
         let canonical = &self.site.address.canonical;
-        if address.starts_with(canonical) {
+        if address.starts_with(canonical) || file.ends_with(FEED) {
             // Web servers show the index of a folder at the address of the folder.
             let path = path.strip_suffix(&page_file("")).unwrap_or(&path);
             return format!("{canonical}{path}");

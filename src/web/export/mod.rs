@@ -17,7 +17,7 @@ use entity::{
 use poem::{Request, Response, http::StatusCode};
 use sea_orm::EntityTrait;
 use url::Url;
-use web::{bare_not_found, map_addresses, map_style_addresses, words};
+use web::{bare_not_found, map_addresses, map_beginning, map_style_addresses, words};
 
 use self::{
     files::{Folder, NOT_FOUND, page_file},
@@ -27,6 +27,7 @@ use self::{
 pub use super::frame::INDEX as SEARCH_INDEX;
 use super::{
     answer::HTML,
+    feed::NAME as FEED,
     frame::INDEX,
     rendered::Kept,
     route,
@@ -112,7 +113,7 @@ impl<'a> Export<'a> {
         }
         for file in &self.linked {
             let text = folder.read(file).await?;
-            let text = with_addresses(file, &text, |address| Some(self.address_in(file, address)));
+            let text = self.with_addresses(file, &text, |address| Some(self.address_in(file, address)));
             folder.write(file, text.as_bytes()).await?;
         }
         let index = index::make(self.app, &self.site, &self.searched, |address| self.file_at(address)).await?;
@@ -186,7 +187,8 @@ impl<'a> Export<'a> {
         let is_page = response.content_type() == Some(HTML);
         let text = response.into_body().into_string().await?;
         let file = if is_page { page_file(path) } else { path.to_owned() };
-        if is_page || path.ends_with(".xml") || path.ends_with(".css") {
+        let is_linked = [".xml", ".css", ".md"].iter().any(|end| path.ends_with(end));
+        if is_page || is_linked {
             self.keep_linked(folder, &file, &text).await?;
         } else {
             folder.write(&file, text.as_bytes()).await?;
@@ -196,13 +198,23 @@ impl<'a> Export<'a> {
 
     async fn keep_linked(&mut self, folder: &mut Folder<'_>, file: &str, text: &str) -> anyhow::Result<()> {
         let mut addresses = Vec::new();
-        with_addresses(file, text, |address| {
+        self.with_addresses(file, text, |address| {
             addresses.push(address.to_owned());
             None
         });
         addresses.into_iter().for_each(|address| self.note(address));
         self.linked.push(file.to_owned());
         folder.write(file, text.as_bytes()).await
+    }
+
+    /// Puts other addresses in the places of those in a file.
+    fn with_addresses(&self, file: &str, text: &str, map: impl FnMut(&str) -> Option<String>) -> String {
+        let is = |end: &str| file.ends_with(end);
+        match () {
+            () if is(".css") => map_style_addresses(text, map),
+            () if is(".md") || is(FEED) => map_beginning(text, &format!("{}/files/", self.site.server), map),
+            () => map_addresses(text, map),
+        }
     }
 
     async fn write_not_found(&mut self, folder: &mut Folder<'_>) -> anyhow::Result<()> {
@@ -218,13 +230,6 @@ impl<'a> Export<'a> {
 
 fn copied(file: Option<String>) -> Found {
     file.map_or(Found::Missing, Found::File)
-}
-
-fn with_addresses(file: &str, text: &str, map: impl FnMut(&str) -> Option<String>) -> String {
-    match file.ends_with(".css") {
-        true => map_style_addresses(text, map),
-        false => map_addresses(text, map),
-    }
 }
 
 /// A request of which no view is counted.

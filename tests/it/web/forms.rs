@@ -68,8 +68,8 @@ async fn sites_may_offer_no_pdf(database: TestDatabase) {
 async fn updates_of_a_page_are_a_feed(database: TestDatabase) {
     let world = World::new(database).await;
     let published = Published::new(&world, &["One"]).await;
-    let text = "{% updates format=\"full\" %}\n{% update date=\"2026-11-02\" %}\n## Version <4> & more\n\nIt is *here*.\n{% endupdate %}\n\n\
-        {% update date=\"2026-10-01\" %}\nOlder news.\n{% endupdate %}\n{% endupdates %}";
+    let text = &"{% updates format=\"full\" %}\n{% update date=\"2026-11-02\" %}\n## Version <4> & more\n\nIt is *here*.\n{% endupdate %}\n\n\
+        {% update date=\"2026-10-01\" %}\nOlder [news](ADDRESSplain).\n{% endupdate %}\n{% endupdates %}".replace("ADDRESS", &published.address);
     add(&world, node(&published), &[("Changes", text), ("Plain", "No news.")]).await;
     let mut reader = Reader::new(&world);
     let page = reader.page(&format!("{}changes", published.address)).await;
@@ -87,6 +87,7 @@ async fn updates_of_a_page_are_a_feed(database: TestDatabase) {
         "<pubDate>Mon, 2 Nov 2026 00:00:00 +0000</pubDate>".to_owned(),
         "It is &lt;em&gt;here&lt;/em&gt;.".to_owned(),
         "<item><title>2026-10-01</title>".to_owned(),
+        format!("&lt;a href=&quot;{}plain&quot;&gt;news", published.address),
     ] {
         assert!(feed.text.contains(&part), "{part}: {}", feed.text);
     }
