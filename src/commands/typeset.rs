@@ -20,6 +20,16 @@ pub struct Command {
     fonts: Vec<PathBuf>,
 }
 
+/// Ends the process at a panic if less than this is left of its memory: it is the cause then, and a backtrace would wait forever for some.
+fn abort_without_memory(spare: usize) {
+    std::panic::set_hook(Box::new(move |panic| {
+        eprintln!("{panic}");
+        if Vec::<u8>::new().try_reserve_exact(spare).is_err() {
+            std::process::abort();
+        }
+    }));
+}
+
 impl Command {
     pub fn run(&self) -> anyhow::Result<()> {
         let limit_with = |resource, value, maximum| {
@@ -36,6 +46,7 @@ impl Command {
         limit(Resource::Core, 0)?;
         // Nothing is written but the PDF.
         limit(Resource::Fsize, 0)?;
+        abort_without_memory(usize::try_from(self.data_limit / 4)?);
         // Requests come first.
         nice(10).context("cannot lower the priority")?;
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
