@@ -1,5 +1,6 @@
 """Pages of a site as readers open them, beside nginx with what mdBook makes of the same book."""
 
+import getpass
 import os
 import re
 import subprocess
@@ -21,7 +22,7 @@ IMPORT_LIMIT = 300
 # Of a page in a browser that has kept nothing.
 CODING = "gzip"
 NGINX = """
-daemon off; pid {directory}/nginx.pid; error_log {directory}/nginx.log; worker_processes auto;
+daemon off; user {user}; pid {directory}/nginx.pid; error_log {directory}/nginx.log; worker_processes auto;
 events {{ worker_connections 1024; }}
 http {{
     types {{ text/html html; text/css css; application/javascript js; }}
@@ -112,7 +113,7 @@ class Nginx(Server):
         # The server needs its port before it starts.
         super().__init__(
             "nginx", ["sh", "-c", f"printf '%s' \"$CONFIG\" > {config}; exec nginx -c {config}"], home / "log",
-            CONFIG=NGINX.replace("{directory}", str(home)).replace("{root}", str(root)),
+            CONFIG=NGINX.replace("{directory}", str(home)).replace("{root}", str(root)).replace("{user}", getpass.getuser()),
         )
 
     def workers(self):
