@@ -119,8 +119,12 @@ fn put_in_place(unfinished: &Path, directory: &Path) -> anyhow::Result<()> {
         return fs::rename(unfinished, directory).with_context(context);
     }
     let old = beside(directory, "old")?;
-    fs::rename(directory, &old).with_context(|| format!("cannot rename {}", directory.display()))?;
-    fs::rename(unfinished, directory).with_context(context)?;
+    fs::rename(directory, &old)
+        .with_context(|| format!("cannot rename {} to {}", directory.display(), old.display()))?;
+    if let Err(error) = fs::rename(unfinished, directory) {
+        fs::rename(&old, directory).with_context(|| format!("the earlier export is in {}", old.display()))?;
+        return Err(error).with_context(context);
+    }
     fs::remove_dir_all(&old).with_context(|| format!("cannot remove {}", old.display()))
 }
 

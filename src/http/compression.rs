@@ -1,5 +1,7 @@
 //! Compression of responses.
 
+use std::sync::Arc;
+
 use http_body_util::combinators::BoxBody;
 use hyper::body::Body as _;
 use openapi::work::RequestPermits;
@@ -8,6 +10,8 @@ use poem::{
     http::{HeaderMap, HeaderValue, header},
     web::{Compress, CompressionAlgo, CompressionLevel},
 };
+
+use crate::web::Compressed;
 
 /// The least size in bytes: below it, compression costs more than it saves.
 const MIN_SIZE: u64 = 1024;
@@ -49,6 +53,16 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, p
         return response;
     }
     headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+    let forms = response.extensions().get::<Arc<Compressed>>().cloned();
+    if let Some((bytes, coding)) = forms
+        .as_ref()
+        .zip(algorithm)
+        .and_then(|(forms, algorithm)| forms.get(algorithm))
+    {
+        response.headers_mut().insert(header::CONTENT_ENCODING, coding);
+        response.set_body(bytes);
+        return response;
+    }
     let Some(algorithm) = algorithm.filter(|_| exact.is_some() || permits.try_acquire(ENCODER_BYTES)) else {
         return response;
     };
@@ -59,6 +73,9 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, p
     if exact.is_some()
         && let Ok(bytes) = compressed.take_body().into_bytes().await
     {
+        if let Some(forms) = forms {
+            forms.keep(algorithm, &bytes, compressed.headers());
+        }
         compressed.set_body(bytes);
     }
     compressed

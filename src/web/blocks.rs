@@ -1,19 +1,21 @@
 //! Blocks of integrations: documents that pages show in frames, so that no page waits for a script.
 
-use entity::ids::NodeId;
+use entity::{base32, ids::NodeId};
 use openapi::{
     error::ApiError,
     models::{BlockIntegration, ContentKitRenderOutput, RenderIntegrationUi},
     operations::integration_rendering::IntegrationRenderingApi,
 };
+use platform::secrets::{Secrets, signature};
 use poem::{
     Request, Response,
     http::{StatusCode, header},
 };
 use serde_json::{Value, json};
+use subtle::ConstantTimeEq;
 use url::form_urlencoded;
 use validator::Validate;
-use web::{Href, component, style::STYLE, words};
+use web::{Href, MAX_STATE, component, style::STYLE, words};
 
 use super::{
     answer::{self, HTML},
@@ -29,8 +31,19 @@ pub const PATH: &str = "~/blocks/";
 /// Bytes of the query. Blocks with more data are links.
 const MAX_QUERY: usize = 5_000;
 
+/// The last parameter of the query: nobody but authors says what a block shows, and its script gets no other request.
+const SIGNATURE: &str = "&signature=";
+
+/// Bytes of the signature: 160 bits, beyond guessing.
+const TAG_LENGTH: usize = 20;
+
 /// The address of the document with a block of a page of a space. `None`: its data is too long for an address.
-pub fn href(site: &Site, space: NodeId, language: &str, block: &BlockIntegration) -> Option<Href> {
+pub fn href(
+    secrets: &Secrets,
+    site: &Site,
+    (space, language): (NodeId, &str),
+    block: &BlockIntegration,
+) -> Option<Href> {
     if site.is_static {
         return None;
     }
@@ -47,14 +60,34 @@ pub fn href(site: &Site, space: NodeId, language: &str, block: &BlockIntegration
         .append_pair("language", language)
         .append_pair("request", &request.to_string());
     let query = query.finish();
-    let name = encoded(&data.integration);
-    (query.len() <= MAX_QUERY).then(|| site.href(&format!("{PATH}{name}?{query}")))
+    let (name, signature) = (
+        encoded(&data.integration),
+        sign(secrets, site, &data.integration, &query),
+    );
+    (query.len() <= MAX_QUERY).then(|| site.href(&format!("{PATH}{name}?{query}{SIGNATURE}{signature}")))
+}
+
+fn sign(secrets: &Secrets, site: &Site, integration: &str, query: &str) -> String {
+    let signed = format!("{}/{integration}?{query}", site.visit.site.id);
+    let tag = signature(secrets.derive("blocks"), &signed);
+    base32::encode(&tag.into_iter().take(TAG_LENGTH).collect::<Vec<u8>>())
+}
+
+/// Returns whether the server has made the address.
+fn is_signed(secrets: &Secrets, site: &Site, integration: &str) -> bool {
+    let parts = site.url.query().and_then(|query| query.rsplit_once(SIGNATURE));
+    parts.is_some_and(|(query, signature)| {
+        let expected = sign(secrets, site, integration, query);
+        expected.as_bytes().ct_eq(signature.as_bytes()).into()
+    })
 }
 
 /// Answers with the document of a block of an integration. A block that cannot be shown says so.
 pub async fn answer(app: &App, request: &Request, site: &Site, name: &str) -> Result<Response, ApiError> {
-    let output = match asked_for(site) {
-        Some(body) => render(app, site, &decoded(name), body).await,
+    let name = decoded(name);
+    let asked = asked_for(site).filter(|_| is_signed(&app.kernel.secrets, site, &name));
+    let output = match asked {
+        Some(body) => render(app, site, &name, body).await,
         None => Err(ApiError::not_found("block")),
     };
     let (status, output) = match output {
@@ -65,11 +98,9 @@ pub async fn answer(app: &App, request: &Request, site: &Site, name: &str) -> Re
         .as_ref()
         .and_then(|output| Some((output.get("element")?, output.get("state")?)));
     let styles = [site.href(&format!("~/assets/{}", STYLE.name))];
-    let made = component(
-        element,
-        words(&parameter(site, "language").unwrap_or_default()),
-        &styles,
-    );
+    let words = words(&parameter(site, "language").unwrap_or_default());
+    let computation = app.kernel.work.start(MAX_STATE).await?;
+    let made = computation.run(|| component(element, words, &styles));
     let mut response = answer::text(request, status, HTML, made.html);
     let policy = answer::policy("frame-src", &made.frames);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);

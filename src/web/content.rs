@@ -34,7 +34,7 @@ pub struct Made<'a> {
 
 /// Makes the content of a page. `None`: the reader does not see it.
 pub async fn make<'a>(
-    app: &App,
+    app: &'a App,
     (site, here): (&'a Site, &Here),
     (tree, entry): (&'a Tree, &Entry),
     words: &'static Words,
@@ -57,7 +57,7 @@ pub async fn make<'a>(
         specifications,
         embeds: embeds::titles(app, site, &document).await,
         language: words.language,
-        ..PageTargets::of_links(site, tree, here, (&files, elsewhere))
+        ..PageTargets::of_links(app, site, tree, here, (&files, elsewhere))
     };
     let computation = app
         .kernel

@@ -61,7 +61,9 @@ fn feed(urls: &Urls, site: &Site, entry: &Entry, made: &Made<'_>) -> Html {
     let mut xml = Html::default();
     let element = |xml: &mut Html, (start, end): (&'static str, &'static str), text: &str| {
         xml.markup(start);
-        xml.text(text);
+        // XML does not allow other control characters.
+        let is_control = |c: char| c.is_control() && !"\t\n\r".contains(c);
+        xml.text(&text.replace(is_control, "\u{fffd}"));
         xml.markup(end);
     };
     xml.markup("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel>");

@@ -5,7 +5,6 @@ use openapi::{
     models::{PublishedContentSite, SiteSpace},
 };
 use poem::{Request, http::header};
-use web::Href;
 
 use super::{frame::variants, site::Site};
 
@@ -15,9 +14,15 @@ use crate::areas::publishing::published_content::Here;
 const MAX_LANGUAGES: usize = 20;
 
 /// The address of the variant that a reader who comes from elsewhere prefers to the one at the address of the site. `None`: this one.
-pub fn preferred(request: &Request, site: &Site, here: &Here, profile: &PublishedContentSite) -> Option<Href> {
+pub fn preferred(request: &Request, site: &Site, here: &Here, profile: &PublishedContentSite) -> Option<String> {
     // Within the site, the reader has chosen.
-    if !site.rest.is_empty() || request.header("sec-fetch-site") == Some("same-origin") {
+    let begin = format!("{}{}", site.url.origin().ascii_serialization(), site.base);
+    // Browsers send `Sec-Fetch-Site` to secure addresses only.
+    let is_within = request.header("sec-fetch-site") == Some("same-origin")
+        || request
+            .header("referer")
+            .is_some_and(|address| address.starts_with(&begin));
+    if !site.rest.is_empty() || is_within {
         return None;
     }
     let variants = variants(&profile.structure, here);
@@ -29,7 +34,8 @@ pub fn preferred(request: &Request, site: &Site, here: &Here, profile: &Publishe
     })?;
     let item = chosen.id.parse().ok().filter(|item| *item != here.item)?;
     let layout = &site.layout;
-    Some(site.href(&layout.path_in_site_space(layout.site_space(item)?, "")))
+    let to = site.href(&layout.path_in_site_space(layout.site_space(item)?, ""));
+    Some(format!("{}{}", to.as_str(), site.query()))
 }
 
 /// The languages of the header, the best first.

@@ -23,9 +23,11 @@ pub fn is_listed(site: &Site) -> bool {
 pub fn robots(request: &Request, site: &Site) -> Response {
     let text = match is_listed(site) {
         true => format!(
-            "User-agent: *\nDisallow: {0}~/\nDisallow: {0}*.pdf$\nSitemap: {1}sitemap.xml\n",
+            "User-agent: *\nDisallow: {0}~/{2}\nDisallow: {0}*.pdf$\nSitemap: {1}sitemap.xml\n",
             site.base,
-            site.canonical()
+            site.canonical(),
+            // Static sites have their files there, too.
+            if site.is_static { "search/" } else { "" },
         ),
         false => "User-agent: *\nDisallow: /\n".to_owned(),
     };

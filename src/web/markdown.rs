@@ -105,7 +105,7 @@ async fn with_addresses(
     let Some(shown) = reader(app, site, here).await?.shown_page(page).await? else {
         return Ok(text);
     };
-    let targets = PageTargets::of_links(site, tree, here, (&shown.files, shown.elsewhere));
+    let targets = PageTargets::of_links(app, site, tree, here, (&shown.files, shown.elsewhere));
     let mut change = |target: &str, role| {
         let reference = IdPathResolver.parse_target(role, target);
         let href = targets.target(&reference).href.filter(|_| target.starts_with('/'));
@@ -113,8 +113,9 @@ async fn with_addresses(
             LinkChange::Replace(site.whole(&app.kernel.urls, href.as_str()))
         })
     };
+    let computation = app.kernel.work.start(text.len()).await?;
     // A text that addresses make too long stays as it is.
-    Ok(rewrite_links(&text, &mut change).unwrap_or(text))
+    Ok(computation.run(|| rewrite_links(&text, &mut change)).unwrap_or(text))
 }
 
 /// The texts of a part of the pages of a space, with the address of the next part.

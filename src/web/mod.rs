@@ -36,6 +36,7 @@ use platform::config::{Settings, SitesMode};
 use poem::{Request, Response, http::Method};
 use url::Url;
 
+pub use self::rendered::Compressed;
 use self::{answer::method_not_allowed, rendered::Kept, site::Opened};
 
 use crate::app::App;

@@ -39,7 +39,7 @@ pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site, here
     let mut reader = content::reader(app, site, &here).await?;
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
     if let Some(to) = languages::preferred(request, site, &here, &profile) {
-        return redirect(to.as_str());
+        return redirect(&to);
     }
     let key = match markdown::is_wanted(request) {
         true => None,
@@ -61,9 +61,6 @@ pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site, here
         }
         _ => {}
     }
-    if let Some(path) = here.rest.strip_suffix(".md") {
-        return markdown::answer(app, request, (site, &here), (&tree, tree.by_path(path))).await;
-    }
     if let Some(entry) = tree.at(&here) {
         return match markdown::is_wanted(request) {
             true => markdown::answer(app, request, (site, &here), (&tree, Some(entry))).await,
@@ -80,6 +77,9 @@ pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site, here
                 Ok(send(app, request, (site, &here), &page))
             }
         };
+    }
+    if let Some(path) = here.rest.strip_suffix(".md") {
+        return markdown::answer(app, request, (site, &here), (&tree, tree.by_path(path))).await;
     }
     if let Some(path) = here.rest.strip_suffix(".pdf") {
         return pdf::answer(app, request, (site, &here), &profile, (&tree, path)).await;
@@ -160,6 +160,7 @@ async fn render_page(
     let rendered = Rendered {
         tag: answer::tag_of(&html),
         html: html.into(),
+        compressed: Arc::default(),
         policy,
         page: entry.id.clone(),
         href: entry.href.clone(),
@@ -180,6 +181,7 @@ fn send(app: &App, request: &Request, (site, here): (&Site, &Here), page: &Rende
     let mut response = answer::tagged(request, (StatusCode::OK, HTML), &page.tag, page.html.clone());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, page.policy.clone());
+    response.extensions_mut().insert(Arc::clone(&page.compressed));
     response
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use content::cache::ByteCache;
 use openapi::{
     error::ApiError,
@@ -40,10 +41,15 @@ const MAX_DESCRIPTION: usize = 140;
 /// Pictures are made one after the other: each is a process.
 static TURN: Semaphore = Semaphore::const_new(1);
 
+/// Requests that wait for a picture, and the seconds after which others may try again.
+static WAITING: Semaphore = Semaphore::const_new(16);
+const RETRY_AFTER: u32 = 5;
+
 /// The address of the picture of a page. `None`: it has none.
 pub fn address(site: &Site, here: &Here, settings: &SiteCustomizationSettings, path: &str) -> Option<String> {
     if let Some(url) = &settings.social_preview.url {
-        return Some(url.clone());
+        let is_there = !site.is_static || site.own_path(url).is_none();
+        return Some(url.clone()).filter(|_| is_there);
     }
     let is_shown = here.content.is_empty() && site.visit.visit.preview_of.is_none() && !site.is_static;
     is_shown.then(|| site.absolute(site.path_in(here, &format!("{path}.png")).as_str()))
@@ -58,7 +64,10 @@ pub async fn answer(
     profile: &PublishedContentSite,
     (tree, path): (&Tree, &str),
 ) -> Result<Response, ApiError> {
-    let Some(entry) = tree.at_path(path).filter(|_| here.content.is_empty()) else {
+    let Some(entry) = tree
+        .at_path(path)
+        .filter(|_| here.content.is_empty() && !site.is_static)
+    else {
         return missing(app, request, site, None).await;
     };
     let card = card(
@@ -70,37 +79,44 @@ pub async fn answer(
     )
     .await?;
     let key = card.hash()?;
-    let Some(picture) = drawn(app, pictures, key, &card).await? else {
-        return missing(app, request, site, None).await;
-    };
     let tag = answer::tag_of(&key.to_string());
-    Ok(answer::tagged(request, (StatusCode::OK, PNG), &tag, picture.0.clone()))
+    let bytes = match tag.is_kept(request.header("if-none-match")) {
+        true => Some(Bytes::new()),
+        false => drawn(app, pictures, key, card).await?.0.clone(),
+    };
+    match bytes {
+        Some(bytes) => Ok(answer::tagged(request, (StatusCode::OK, PNG), &tag, bytes)),
+        None => missing(app, request, site, None).await,
+    }
 }
 
-/// `None`: the picture cannot be made.
 async fn drawn(
     app: &App,
     pictures: &ByteCache<Hash, Picture>,
     key: Hash,
-    card: &PageCard,
-) -> Result<Option<Arc<Picture>>, ApiError> {
+    mut card: PageCard,
+) -> Result<Arc<Picture>, ApiError> {
     if let Some(picture) = pictures.get(&key) {
-        return Ok(Some(picture));
+        return Ok(picture);
     }
-    let _turn = TURN
-        .acquire()
-        .await
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let Ok(_waiting) = WAITING.try_acquire() else {
+        let message = "Too many pictures are being made at present.";
+        return Err(ApiError::overloaded(message, RETRY_AFTER));
+    };
+    let turn = TURN.acquire().await;
+    let _turn = turn.map_err(|error| ApiError::internal(error.to_string()))?;
     // Another request may have been faster.
     if let Some(picture) = pictures.get(&key) {
-        return Ok(Some(picture));
+        return Ok(picture);
     }
-    let Some(png) = card.draw(&app.authoring).await? else {
-        return Ok(None);
-    };
-    let picture = Arc::new(Picture(png.into()));
+    let mut png = card.draw(&app.authoring).await?;
+    // The logo may take too much.
+    if png.is_none() && card.logo.take().is_some() {
+        png = card.draw(&app.authoring).await?;
+    }
+    let picture = Arc::new(Picture(png.map(Bytes::from)));
     pictures.insert(key, Arc::clone(&picture));
-    Ok(Some(picture))
+    Ok(picture)
 }
 
 async fn card(

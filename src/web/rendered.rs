@@ -1,10 +1,15 @@
 //! Rendered pages and pictures in memory, by the hash of all that they are made from: they never become old.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use bytes::Bytes;
 use content::cache::{ByteCache, Cached};
 use openapi::{conditional::EntityTag, error::ApiError, models::PublishedContentSite};
 use platform::hash::Hash;
-use poem::http::HeaderValue;
+use poem::{
+    http::{HeaderMap, HeaderValue, header},
+    web::CompressionAlgo,
+};
 use serde_json::json;
 use web::Href;
 
@@ -15,9 +20,32 @@ use crate::areas::{authoring::reader::RevisionReader, publishing::published_cont
 /// Bytes of an entry beside its HTML.
 const OVERHEAD: usize = 512;
 
+/// The compressed forms of a text that is sent many times, by their coding.
+#[derive(Default)]
+pub struct Compressed(RwLock<Vec<(CompressionAlgo, Bytes, HeaderValue)>>);
+
+impl Compressed {
+    /// The bytes, and the value of `Content-Encoding`.
+    pub fn get(&self, algorithm: CompressionAlgo) -> Option<(Bytes, HeaderValue)> {
+        let forms = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let form = forms.iter().find(|(known, ..)| *known == algorithm);
+        form.map(|(_, bytes, coding)| (bytes.clone(), coding.clone()))
+    }
+
+    pub fn keep(&self, algorithm: CompressionAlgo, bytes: &Bytes, headers: &HeaderMap) {
+        let mut forms = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(coding) = headers.get(header::CONTENT_ENCODING)
+            && !forms.iter().any(|(known, ..)| *known == algorithm)
+        {
+            forms.push((algorithm, bytes.clone(), coding.clone()));
+        }
+    }
+}
+
 /// A page as it is sent.
 pub struct Rendered {
     pub html: Bytes,
+    pub compressed: Arc<Compressed>,
     pub tag: EntityTag,
     pub policy: HeaderValue,
     /// The id of the page, and its address.
@@ -29,18 +57,19 @@ impl Cached for Rendered {
     const CACHE_BYTES: u64 = 32 * 1024 * 1024;
 
     fn weight(&self) -> usize {
-        self.html.len().saturating_add(OVERHEAD)
+        // Half as much again for the compressed forms.
+        self.html.len().saturating_mul(3).div_ceil(2).saturating_add(OVERHEAD)
     }
 }
 
-/// A picture as it is sent.
-pub struct Picture(pub Bytes);
+/// A picture as it is sent. `None`: it cannot be made.
+pub struct Picture(pub Option<Bytes>);
 
 impl Cached for Picture {
     const CACHE_BYTES: u64 = 8 * 1024 * 1024;
 
     fn weight(&self) -> usize {
-        self.0.len().saturating_add(OVERHEAD)
+        self.0.as_ref().map_or(0, Bytes::len).saturating_add(OVERHEAD)
     }
 }
 

@@ -48,12 +48,12 @@ async fn part(app: &App, kept: &Kept, request: &Request, site: &Site) -> Result<
     }
     // Addresses of sites end with a slash, so that relative links lead into the site.
     if site.rest.is_empty() && !site.url.path().ends_with('/') {
-        return redirect(&format!("{}{}", site.base, query_of(site)));
+        return redirect(&format!("{}{}", site.base, site.query()));
     }
     let located = site.locate(app, &site.rest).await?;
     match located {
         Some(Located::Here(here)) => page::answer(app, kept, request, site, *here).await,
-        Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}{}", site.base, query_of(site))),
+        Some(Located::Elsewhere(path)) => redirect(&format!("{}{path}{}", site.base, site.query())),
         None => missing(app, request, site, None).await,
     }
 }
@@ -76,8 +76,4 @@ async fn page_elsewhere(app: &App, site: &Site, ids: &str) -> Result<Response, A
     // The space itself, if it does not have the page.
     let path = reader.path_of(page).await?.unwrap_or_default();
     redirect(site.path_in(&here, &path).as_str())
-}
-
-fn query_of(site: &Site) -> String {
-    site.url.query().map(|query| format!("?{query}")).unwrap_or_default()
 }

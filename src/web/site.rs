@@ -113,6 +113,11 @@ impl Site {
         begins.iter().find_map(|begin| address.strip_prefix(begin))
     }
 
+    /// The query of the address that the reader opened, with its question mark.
+    pub fn query(&self) -> String {
+        self.url.query().map(|query| format!("?{query}")).unwrap_or_default()
+    }
+
     /// The whole address of a page of the site or a stored file.
     pub fn whole(&self, urls: &Urls, address: &str) -> String {
         match self.stored(urls, address) {

@@ -4,19 +4,24 @@ use std::collections::HashMap;
 
 use entity::ids::{NodeId, PageId};
 use openapi::models::{BlockIntegration, ContentRef, DocumentBlock, RevisionFile};
+use platform::secrets::Secrets;
 use rich_text::has_scheme;
 use serde_json::Value;
 use web::{FileTarget, Href, Target, Targets};
 
 use super::{blocks, site::Site, tree::Tree};
 
-use crate::areas::{
-    authoring::reader::PageElsewhere,
-    publishing::{layout::live, published_content::Here},
+use crate::{
+    app::App,
+    areas::{
+        authoring::reader::PageElsewhere,
+        publishing::{layout::live, published_content::Here},
+    },
 };
 
 /// What a page of a site leads to.
 pub struct PageTargets<'a> {
+    pub secrets: &'a Secrets,
     pub site: &'a Site,
     pub tree: &'a Tree,
     pub space: NodeId,
@@ -34,6 +39,7 @@ pub struct PageTargets<'a> {
 impl<'a> PageTargets<'a> {
     /// The targets of links, without what HTML has beside them.
     pub fn of_links(
+        app: &'a App,
         site: &'a Site,
         tree: &'a Tree,
         here: &Here,
@@ -43,6 +49,7 @@ impl<'a> PageTargets<'a> {
             .iter()
             .filter_map(|file| Some((file.id.clone(), site.file(file)?)));
         Self {
+            secrets: &app.kernel.secrets,
             site,
             tree,
             space: here.space,
@@ -143,7 +150,7 @@ impl Targets for PageTargets<'_> {
     }
 
     fn component(&self, block: &BlockIntegration) -> Option<Href> {
-        blocks::href(self.site, self.space, self.language, block)
+        blocks::href(self.secrets, self.site, (self.space, self.language), block)
     }
 
     fn search(&self) -> &Href {

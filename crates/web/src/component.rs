@@ -5,14 +5,17 @@ use std::sync::LazyLock;
 use maud::{DOCTYPE, Markup, html};
 use openapi::models::{BlockIntegration, ContentRef, DocumentBlock};
 use rich_text::{DocumentLimits, parse};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 
-use crate::{FileTarget, Href, Html, Target, Targets, Words, code, render};
+use crate::{FileTarget, Href, Html, Target, Targets, Words, code, origins::Origins, render};
 
 /// Elements within each other, and all of a component.
 const MAX_DEPTH: usize = 32;
 const MAX_ELEMENTS: usize = 2_000;
+
+/// Bytes of the texts that elements take from the state: they may name the same one many times.
+pub const MAX_STATE: usize = 1024 * 1024;
 
 /// Pixels of a frame.
 const FRAME_WIDTH: f64 = 760.0;
@@ -31,8 +34,9 @@ pub fn component(element: Option<(&Value, &Value)>, words: &'static Words, style
         html: Html::default(),
         words,
         state: Value::Null,
-        frames: Vec::new(),
+        frames: Origins::default(),
         elements: 0,
+        state_left: MAX_STATE,
     };
     match element {
         Some((element, state)) => {
@@ -61,7 +65,7 @@ pub fn component(element: Option<(&Value, &Value)>, words: &'static Words, style
     };
     Component {
         html: document.into_string(),
-        frames: writer.frames,
+        frames: writer.frames.into_list(),
     }
 }
 
@@ -69,8 +73,9 @@ struct Writer {
     html: Html,
     words: &'static Words,
     state: Value,
-    frames: Vec<String>,
+    frames: Origins,
     elements: usize,
+    state_left: usize,
 }
 
 impl Writer {
@@ -170,23 +175,25 @@ impl Writer {
     }
 
     /// The text itself, or the member of the state that it names.
-    fn bound<'v>(&'v self, value: Option<&'v Value>) -> Option<&'v str> {
+    fn bound(&mut self, value: Option<&Value>) -> Option<String> {
         let value = value?;
         let named = value.get("$state").and_then(Value::as_str);
-        named.map_or(Some(value), |name| self.state.get(name))?.as_str()
+        let text = named.map_or(Some(value), |name| self.state.get(name))?.as_str()?;
+        self.state_left = self.state_left.checked_sub(text.len())?;
+        Some(text.to_owned())
     }
 
     fn markdown(&mut self, element: &Value) {
         let text = self.bound(element.get("content")).unwrap_or_default();
         // Texts beyond the limits are left out.
-        if let Ok(document) = parse(text, &DocumentLimits::default()) {
+        if let Ok(document) = parse(&text, &DocumentLimits::default()) {
             let content = render(&document.nodes, &NoTargets, self.words);
             self.html.append(&content.html);
         }
     }
 
     fn code(&mut self, element: &Value, depth: usize) {
-        let text = self.bound(element.get("content")).unwrap_or_default().to_owned();
+        let text = self.bound(element.get("content")).unwrap_or_default();
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let highlighted = code::highlight(member(element, "syntax"), &lines);
         self.html
@@ -240,25 +247,24 @@ impl Writer {
             .pointer("/source/url")
             .and_then(Value::as_str)
             .unwrap_or_default();
-        let url = Url::parse(address)
-            .ok()
-            .filter(|url| matches!(url.scheme(), "http" | "https"));
-        let Some((url, src)) = url.zip(Href::link(address)) else {
+        let Some((url, src)) = Url::parse(address).ok().zip(Href::link(address)) else {
             return;
         };
-        self.frames.push(url.origin().ascii_serialization());
+        if !self.frames.add(address) {
+            return;
+        }
         let ratio = element
             .get("aspectRatio")
             .and_then(Value::as_f64)
             .filter(|ratio| *ratio > 0.0);
         let height = (FRAME_WIDTH / ratio.unwrap_or(16.0 / 9.0)).clamp(1.0, MAX_HEIGHT);
-        let state = element
-            .get("data")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .filter_map(|(name, value)| Some((name.clone(), Value::from(self.bound(Some(value))?))));
-        let state = Value::Object(state.collect()).to_string();
+        let mut state = Map::new();
+        for (name, value) in element.get("data").and_then(Value::as_object).into_iter().flatten() {
+            if let Some(text) = self.bound(Some(value)) {
+                state.insert(name.clone(), text.into());
+            }
+        }
+        let state = Value::Object(state).to_string();
         drop(
             self.html
                 .open("iframe")

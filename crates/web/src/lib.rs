@@ -13,6 +13,7 @@ mod href;
 mod html;
 mod icons;
 mod math;
+mod origins;
 mod specification;
 pub mod style;
 #[cfg(test)]
@@ -20,7 +21,7 @@ mod tests;
 mod words;
 
 pub use addresses::{map_addresses, map_beginning, map_style_addresses};
-pub use component::{Component, component};
+pub use component::{Component, MAX_STATE, component};
 pub use direction::is_right_to_left;
 pub use document::{Content, FileTarget, Heading, Target, Targets, Update, render};
 pub use frame::{

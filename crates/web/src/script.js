@@ -21,6 +21,7 @@ if (theme) {
       : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
     kept("theme", root.dataset.theme);
+    components.forEach(fit);
   });
 }
 
@@ -74,8 +75,8 @@ show();
 // Links to other sites that are followed.
 const places = { ".announcement": "announcement", ".top, .bar": "header", ".bottom": "footer", ".contents, .outline": "sidebar", main: "content" };
 for (const kind of ["click", "auxclick"]) {
-  addEventListener(kind, ({ target }) => {
-    const link = target.closest?.("a[href^=http]");
+  addEventListener(kind, ({ target, button }) => {
+    const link = button < 2 && target.closest?.("a[href^=http]");
     if (!link || link.host === location.host || document.body.dataset.index) return;
     const place = Object.keys(places).find((it) => link.closest(it));
     navigator.sendBeacon(location.pathname, new URLSearchParams({ link: link.href, position: places[place] ?? "content" }));
@@ -87,6 +88,7 @@ const inside = (frame) => frame.contentDocument?.documentElement;
 const fit = (frame) => {
   if (!inside(frame)) return;
   if (root.dataset.theme) inside(frame).dataset.theme = root.dataset.theme;
+  frame.style.height = 0;
   frame.style.height = `${inside(frame).scrollHeight}px`;
 };
 const components = document.querySelectorAll("iframe.component");

@@ -29,7 +29,11 @@ impl PageCard {
     /// The hash of all that the picture is made from.
     pub fn hash(&self) -> Result<Hash, ApiError> {
         let logo = self.logo.as_ref().map(|logo| logo.name.hash.to_string());
-        Ok(Hash::of(&serde_json::to_vec(&(self.book(), logo))?))
+        Ok(Hash::of(&serde_json::to_vec(&(
+            print::FORM_VERSION,
+            self.book(),
+            logo,
+        ))?))
     }
 
     /// Makes the picture, a PNG. `None`: the typesetter refuses it.
@@ -42,7 +46,7 @@ impl PageCard {
         };
         match authoring
             .printer
-            .print(manuscript, &authoring.kernel.blobs.objects)
+            .draw(manuscript, &authoring.kernel.blobs.objects)
             .await
         {
             Ok(picture) => Ok(Some(picture)),

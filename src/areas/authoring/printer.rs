@@ -29,6 +29,10 @@ const MAX_MESSAGES: u64 = 2000;
 /// More would go beyond the time that a job has.
 const MAX_TIME: Duration = Duration::from_secs(10 * 60);
 
+/// What a picture takes at most, which a reader waits for.
+const PICTURE_MEMORY: usize = 512 * 1024 * 1024;
+const PICTURE_TIME: Duration = Duration::from_secs(5);
+
 /// Threads of a process.
 const THREADS: u32 = 2;
 
@@ -79,13 +83,28 @@ impl Printer {
 
     /// Typesets in a new process, and returns the PDF.
     pub async fn print(&self, manuscript: Manuscript, store: &BlobStorage) -> Result<Vec<u8>, PrintError> {
-        let mut child = self.start().context("cannot start the process that typesets")?;
+        self.run(manuscript, store, (self.memory, self.time_limit)).await
+    }
+
+    /// The same for a picture.
+    pub async fn draw(&self, manuscript: Manuscript, store: &BlobStorage) -> Result<Vec<u8>, PrintError> {
+        let limits = (self.memory.min(PICTURE_MEMORY), self.time_limit.min(PICTURE_TIME));
+        self.run(manuscript, store, limits).await
+    }
+
+    async fn run(
+        &self,
+        manuscript: Manuscript,
+        store: &BlobStorage,
+        limits: (usize, Duration),
+    ) -> Result<Vec<u8>, PrintError> {
+        let mut child = self.start(limits).context("cannot start the process that typesets")?;
         let ends = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(messages)) = ends else {
             return Err(anyhow::anyhow!("the process that typesets has no pipes").into());
         };
         let work = async { tokio::join!(feed(input, manuscript, store), read(output, messages), wait(&mut child)) };
-        let Ok((fed, read, status)) = timeout(self.time_limit, work).await else {
+        let Ok((fed, read, status)) = timeout(limits.1, work).await else {
             return Err(PrintError::Refused(TOO_SLOW));
         };
         let status = status.context("cannot wait for the process that typesets")?;
@@ -103,7 +122,7 @@ impl Printer {
         }
     }
 
-    fn start(&self) -> std::io::Result<Child> {
+    fn start(&self, (memory, time_limit): (usize, Duration)) -> std::io::Result<Child> {
         let program = match &self.program {
             Some(program) => program.clone(),
             None => std::env::current_exe()?,
@@ -112,15 +131,9 @@ impl Printer {
         command
             .arg(COMMAND)
             .arg("--data-limit")
-            .arg(self.memory.to_string())
+            .arg(memory.to_string())
             .arg("--seconds")
-            .arg(
-                self.time_limit
-                    .as_secs()
-                    .max(1)
-                    .saturating_mul(THREADS.into())
-                    .to_string(),
-            );
+            .arg(time_limit.as_secs().max(1).saturating_mul(THREADS.into()).to_string());
         for folder in &self.fonts {
             command.arg("--fonts").arg(folder);
         }

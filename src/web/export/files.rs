@@ -4,13 +4,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use futures_util::TryStreamExt;
-use platform::blobs::{self, SignedFile, StoredBlob};
+use platform::{
+    blobs::{self, SignedFile, StoredBlob},
+    hash::Hash,
+};
 use tokio::{fs, io::AsyncWriteExt};
 
 use crate::{app::App, areas::publishing::custom_fonts::files as fonts};
 
 /// The page for addresses without a page.
 pub const NOT_FOUND: &str = "404.html";
+
+/// Bytes of a part of a path.
+const MAX_PART: usize = 200;
 
 /// Characters of the name of a copied file.
 const MAX_NAME: usize = 60;
@@ -19,8 +25,23 @@ const MAX_NAME: usize = 60;
 pub fn page_file(path: &str) -> String {
     match path {
         "" => "index.html".to_owned(),
-        path => format!("{path}/index.html"),
+        path => format!("{}/index.html", plain_file(path)),
     }
+}
+
+/// The file at a path. No folder has the name of a file of pages, and no name is longer than file systems allow.
+pub fn plain_file(path: &str) -> String {
+    let part = |part: &str| match part {
+        "index.html" | NOT_FOUND => format!("{part}~"),
+        part if part.len() > MAX_PART => {
+            let name: String = part.chars().take(MAX_PART / 8).collect();
+            let end = Path::new(part).extension().and_then(|end| end.to_str());
+            let end = end.filter(|end| end.len() < MAX_PART / 8).map(|end| format!(".{end}"));
+            format!("{name}~{}{}", Hash::of(part.as_bytes()), end.unwrap_or_default())
+        }
+        part => part.to_owned(),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
 /// The directory that is filled.

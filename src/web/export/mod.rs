@@ -20,7 +20,7 @@ use url::Url;
 use web::{bare_not_found, map_addresses, map_beginning, map_style_addresses, words};
 
 use self::{
-    files::{Folder, NOT_FOUND, page_file},
+    files::{Folder, NOT_FOUND, page_file, plain_file},
     index::Searched,
     links::{Found, Place},
 };
@@ -185,13 +185,12 @@ impl<'a> Export<'a> {
             return Ok(Found::Missing);
         }
         let is_page = response.content_type() == Some(HTML);
-        let text = response.into_body().into_string().await?;
-        let file = if is_page { page_file(path) } else { path.to_owned() };
-        let is_linked = [".xml", ".css", ".md"].iter().any(|end| path.ends_with(end));
-        if is_page || is_linked {
-            self.keep_linked(folder, &file, &text).await?;
-        } else {
-            folder.write(&file, text.as_bytes()).await?;
+        let bytes = response.into_body().into_bytes().await?;
+        let file = if is_page { page_file(path) } else { plain_file(path) };
+        let is_linked = is_page || [".xml", ".css", ".md"].iter().any(|end| path.ends_with(end));
+        match std::str::from_utf8(&bytes) {
+            Ok(text) if is_linked => self.keep_linked(folder, &file, text).await?,
+            _ => folder.write(&file, &bytes).await?,
         }
         Ok(Found::File(file))
     }

@@ -21,6 +21,7 @@ on_each_database![
     files_of_fonts_are_checked,
     files_of_fonts_are_served_to_browsers,
     uploads_end,
+    organizations_have_few_fonts_and_uploads,
     uploads_of_other_organizations_are_unknown,
     bytes_stay_as_long_as_a_font_has_them,
     sites_have_fonts_as_they_are,
@@ -231,9 +232,9 @@ async fn uploads_end(database: TestDatabase) {
     assert_eq!(options.headers()["allow"], "OPTIONS, PUT");
     world.clock().advance(TimeDelta::minutes(15));
     assert_eq!(put(&address).await, 404);
-    // A day later, the next upload drops what no font was made from.
+    // A day later, what no font was made from is dropped.
     world.clock().advance(TimeDelta::days(1));
-    world.new_font("Tide").await;
+    world.app().kernel.blobs.purge().await.unwrap();
     let create = world.create.client.call("createCustomFont").here(&world);
     let faces = json!([{ "weight": 400, "storageKey": upload["key"] }]);
     let late = create
@@ -271,8 +272,7 @@ async fn bytes_stay_as_long_as_a_font_has_them(database: TestDatabase) {
     let font = font.expect(201).await;
     assert_eq!(count().await, before + 1);
     world.clock().advance(TimeDelta::days(2));
-    // The upload goes with the next one, whose bytes are there already.
-    world.upload_font(WOFF2).await;
+    // The upload goes, and the font stays.
     assert_eq!(count().await, before + 1);
     assert_eq!(world.nobody().get(&file(&font, 0)).await.status(), 200);
     on(&world, "deleteCustomFont", &font).expect(204).await;
@@ -313,4 +313,34 @@ async fn sites_have_fonts_as_they_are(database: TestDatabase) {
     );
     // The settings are those that were set.
     assert_eq!(read().expect(200).await, set);
+}
+
+async fn organizations_have_few_fonts_and_uploads(database: TestDatabase) {
+    let world = World::new(database).await;
+    let key = world.upload_font(WOFF2).await;
+    let create = || {
+        let create = world.create.client.call("createCustomFont").here(&world);
+        let faces = json!([{ "weight": 400, "storageKey": key }]);
+        create.json(json!({ "fontFamily": "Tide", "fontFaces": faces }))
+    };
+    // The world has some.
+    for _ in 0..50 {
+        create().send().await;
+    }
+    let refused = create().expect(409).await;
+    assert_eq!(refused["error"]["type"], "too-many-fonts");
+    let mut last = 204;
+    for _ in 0..100 {
+        let upload = fonts::begin(&world.create, world.organization, WOFF2.len()).await;
+        last = fonts::send(&world.create, &upload["url"], WOFF2)
+            .await
+            .status()
+            .as_u16();
+    }
+    assert_eq!(last, 409);
+    let other = fonts::begin(&world.other_admin, world.other_organization, WOFF2.len()).await;
+    assert_eq!(
+        fonts::send(&world.other_admin, &other["url"], WOFF2).await.status(),
+        204
+    );
 }

@@ -69,6 +69,9 @@ async fn blocks_that_cannot_be_shown_say_so(database: TestDatabase) {
         (level.replace("componentId", "component"), 404),
         (level.replace("document", "configuration_space"), 404),
         (level.split('?').next().unwrap().to_owned(), 404),
+        (level.split("&signature=").next().unwrap().to_owned(), 404),
+        // Others cannot say what a block shows.
+        (level.replace("north", "south"), 404),
     ] {
         let shown = reader.get(&format!("{}{address}", world.service.base)).await;
         assert_eq!(shown.status, status, "{address}: {}", shown.text);

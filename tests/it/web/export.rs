@@ -155,6 +155,19 @@ async fn site(world: &World) -> Published {
         published.address,
         published.address,
     );
+    let long = "\u{6d6a}".repeat(95);
+    let picture = format!("[picture]({}engines.png)", published.address);
+    add(
+        world,
+        space,
+        &[
+            ("index.html", &picture),
+            ("404.html", "Words."),
+            ("README.md", "Words."),
+            (&long, "Words."),
+        ],
+    )
+    .await;
     let mut below = insert("Oil", &text);
     below["into"] = json!(above["Engines"]);
     let hidden = json!({ "operation": "insert_page", "title": "Unlisted", "ref": "unlisted", "hidden": true,
@@ -248,6 +261,9 @@ async fn public_sites_become_files_that_lead_to_each_other(database: TestDatabas
     assert!(read(&directory, "sitemap.xml").contains(&format!("<loc>{URL}two/sitemap-pages.xml</loc>")));
     assert!(read(&directory, "sitemap-pages.xml").contains(&format!("<loc>{URL}engines/oil/</loc>")));
     assert!(read(&directory, "llms.txt").contains(&format!("- [Engines]({URL}engines.md)\n")));
+    for file in ["index.html~/index.html", "404.html~/index.html", "readme.md/index.html"] {
+        assert!(directory.join(file).is_file(), "{file}");
+    }
     check_index(&read(&directory, "~/search/pages.js"));
     for file in files(&directory) {
         let text = fs::read(&file).unwrap();
@@ -268,7 +284,9 @@ fn check_index(script: &str) {
         .and_then(|rest| rest.strip_suffix(';'));
     let index: Vec<Value> = serde_json::from_str(list.unwrap()).unwrap();
     let titles: Vec<&Value> = index.iter().map(|page| &page["title"]).collect();
-    assert_eq!(titles, ["Untitled", "Start", "Engines", "Oil"]);
+    let long = "\u{6d6a}".repeat(95);
+    let own = ["index.html", "404.html", "README.md", &long];
+    assert_eq!(titles, [&["Untitled", "Start", "Engines", "Oil"][..], &own].concat());
     let engines = &index[2];
     assert_eq!(
         (&engines["href"], &engines["place"], &engines["sections"]),

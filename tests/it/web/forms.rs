@@ -112,9 +112,11 @@ async fn readers_get_the_variant_in_their_language(database: TestDatabase) {
         (answer.status, answer.header("location").to_owned())
     };
     let german = (307, "/sites/manuals/zwei/".to_owned());
+    let with_query = (307, "/sites/manuals/zwei/?a=1".to_owned());
     let here = (200, String::new());
     for (accepted, from, path, expected) in [
         ("de-AT,de;q=0.9,en;q=0.8", "none", "", &german),
+        ("de", "none", "?a=1", &with_query),
         ("fr;q=0.5, DE;q=0.7, x;q=9e9999", "cross-site", "", &german),
         ("en-GB,de;q=0.9", "none", "", &here),
         ("nl,*;q=0.1", "none", "", &here),
@@ -130,4 +132,7 @@ async fn readers_get_the_variant_in_their_language(database: TestDatabase) {
             "{accepted} {from} {path}"
         );
     }
+    // Browsers say less of where the reader comes from to addresses without TLS.
+    let within = [("accept-language", "de"), ("referer", &*published.address)];
+    assert_eq!(reader.send(Method::GET, &published.address, &within).await.status, 200);
 }

@@ -1,5 +1,6 @@
 //! Pictures of pages.
 
+use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{
@@ -47,6 +48,9 @@ async fn pages_have_pictures_for_links_to_them(database: TestDatabase) {
     assert!(page.contains(&meta), "{page}");
     let first = picture(&world, &address).await;
     assert_eq!(picture(&world, &address).await, first);
+    let tag = reader.get(&address).await.header("etag").to_owned();
+    let kept = reader.send(Method::GET, &address, &[("if-none-match", &tag)]).await;
+    assert_eq!(kept.status, 304);
     let home = reader.page(&published.address).await;
     let (_, rest) = home.split_once("og:image\" content=\"").unwrap();
     assert_ne!(picture(&world, rest.split('"').next().unwrap()).await, first);

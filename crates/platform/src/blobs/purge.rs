@@ -29,7 +29,7 @@ use sea_orm::{
 use super::{BlobName, BlobStore};
 use crate::hash::Hash;
 
-/// The time that unreferenced blobs are kept; much longer than a request takes.
+/// The time that unreferenced blobs, and uploads that hold others, are kept; much longer than a request takes.
 const RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// Blobs in one transaction.
@@ -38,9 +38,20 @@ const BATCH_SIZE: u64 = 200;
 impl BlobStore {
     /// Drops unreferenced blobs and deletes their bytes. Runs in a periodic job, not in requests.
     pub async fn purge(&self) -> anyhow::Result<()> {
+        drop_uploads(self).await?;
         drop_unused(self).await?;
         remove_dropped(self).await
     }
+}
+
+/// Drops uploads from which no font has been made.
+async fn drop_uploads(blobs: &BlobStore) -> Result<(), DbErr> {
+    let horizon = blobs.clock.now().plus(-RETENTION);
+    let old = uploads::Entity::delete_many().filter(uploads::Column::CreatedAt.lt(horizon));
+    blobs
+        .db
+        .write(move |tx| async move { old.exec(&tx).await.map(|_| ()) })
+        .await
 }
 
 fn unused(horizon: Timestamp) -> Condition {

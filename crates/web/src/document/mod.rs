@@ -119,7 +119,7 @@ pub fn render(blocks: &[DocumentBlock], targets: &dyn Targets, words: &'static W
         headings: writer.headings,
         updates: writer.updates,
         summary: summary(blocks),
-        connects: writer.room.origins,
+        connects: writer.room.origins.into_list(),
     }
 }
 

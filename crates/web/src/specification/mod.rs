@@ -10,7 +10,7 @@ mod types;
 use openapi::models::DocumentBlock;
 use serde_json::Value;
 
-use crate::{Html, Words};
+use crate::{Html, Words, origins::Origins};
 
 /// Schemas within each other.
 const MAX_DEPTH: usize = 8;
@@ -20,7 +20,7 @@ pub struct Room {
     members: usize,
     bytes: usize,
     /// The origins that the page may call, of which there are few.
-    pub origins: Vec<String>,
+    pub origins: Origins,
 }
 
 impl Default for Room {
@@ -28,7 +28,7 @@ impl Default for Room {
         Self {
             members: 3_000,
             bytes: 2 * 1024 * 1024,
-            origins: Vec::new(),
+            origins: Origins::default(),
         }
     }
 }

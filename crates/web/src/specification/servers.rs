@@ -1,15 +1,9 @@
 //! Servers of operations, and those that a page may call.
 
 use serde_json::Value;
-use url::Url;
-
-use super::Specified;
 
 /// Servers that are offered to readers.
 const MAX_SERVERS: usize = 10;
-
-/// Origins that the scripts of one page may call.
-const MAX_ORIGINS: usize = 10;
 
 /// Bytes of the address of a server.
 const MAX_ADDRESS: usize = 2_000;
@@ -42,30 +36,4 @@ fn address(server: &Value) -> Option<String> {
         }
     }
     Some(address)
-}
-
-/// The origin of an address. `None`: it is not one of `http` or `https`, or not one that can be named in a content security policy.
-fn origin(address: &str) -> Option<String> {
-    let url = Url::parse(address)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let origin = url.origin().ascii_serialization();
-    // Hosts may have `;`, `,`, `*` and `'`, which mean something in a policy.
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:/[]".contains(&byte);
-    Some(origin).filter(|origin| origin.bytes().all(is_plain))
-}
-
-impl Specified<'_> {
-    /// Lets the page call a server. Returns `false` if it cannot.
-    pub(super) fn may_call(&mut self, address: &str) -> bool {
-        let origins = &mut self.room.origins;
-        match origin(address) {
-            Some(origin) if origins.contains(&origin) => true,
-            Some(origin) if origins.len() < MAX_ORIGINS => {
-                origins.push(origin);
-                true
-            }
-            Some(_) | None => false,
-        }
-    }
 }

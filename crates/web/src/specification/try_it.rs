@@ -41,7 +41,11 @@ impl<'s> Specified<'s> {
         if !is_sent || is_hidden(call.operation) || is_hidden(self.document) || !self.take() {
             return;
         }
-        let servers: Vec<&String> = call.servers.iter().filter(|server| self.may_call(server)).collect();
+        let servers: Vec<&String> = call
+            .servers
+            .iter()
+            .filter(|server| self.room.origins.add(server))
+            .collect();
         if servers.is_empty() {
             return;
         }

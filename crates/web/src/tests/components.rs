@@ -51,6 +51,8 @@ fn components_bring_no_markup_and_no_scripts() {
         { "type": "webframe", "source": { "url": "javascript:alert(1)" } },
         { "type": "webframe", "source": { "url": "data:text/html,<script>alert(1)</script>" } },
         { "type": "webframe", "source": { "url": "https://a.example; script-src 'unsafe-inline'/" } },
+        { "type": "webframe", "source": { "url": "https://a;frame-ancestors/" } },
+        { "type": "webframe", "source": { "url": "https://*/" } },
         { "type": "webframe", "source": { "url": "https://b.example/" }, "aspectRatio": 1e-300, "data": { "x": script } },
         { "type": script, "children": [script] },
         { "children": 7 }, null, 1,
@@ -81,4 +83,25 @@ fn missing_components_are_named() {
         "{}",
         made.html
     );
+}
+
+#[test]
+fn large_states_are_shown_once() {
+    let frames =
+        (0..20).map(|number| json!({ "type": "webframe", "source": { "url": format!("https://{number}.example/") } }));
+    let data: serde_json::Map<String, Value> = (0..1_000)
+        .map(|number| (number.to_string(), json!({ "$state": "text" })))
+        .collect();
+    let source = json!({ "url": "https://0.example/" });
+    let mut children: Vec<Value> = frames.collect();
+    children.push(json!({ "type": "webframe", "source": source, "data": data }));
+    for _ in 0..500 {
+        children.push(json!({ "type": "codeblock", "content": { "$state": "text" } }));
+        children.push(json!({ "type": "markdown", "content": { "$state": "text" } }));
+    }
+    let state = json!({ "text": "a".repeat(300_000) });
+    let (html, frames) = shown(&json!({ "type": "block", "children": children }), &state);
+    assert!(html.len() < 2_000_000, "{}", html.len());
+    // Proxies refuse long headers.
+    assert_eq!(frames.len(), 10);
 }

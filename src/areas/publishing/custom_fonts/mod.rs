@@ -11,7 +11,7 @@ use entity::{
 };
 use openapi::{
     answer::Created,
-    error::ApiError,
+    error::{ApiError, ErrorType},
     guard::OrganizationLevel,
     models::{
         CreateCustomFont, CustomFontList, CustomFontPermissions, CustomizationFontDefinition, GenerateStorageUploadUrl,
@@ -20,7 +20,7 @@ use openapi::{
     operations::custom_fonts::{CustomFontsApi, ListCustomFontsQuery},
 };
 use platform::db::{Tx, rows};
-use sea_orm::{ActiveModelTrait, ColumnTrait, IntoActiveModel, QueryFilter, QuerySelect};
+use sea_orm::{ActiveModelTrait, ColumnTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect};
 use serde_json::json;
 
 pub use self::in_force::refresh;
@@ -34,6 +34,9 @@ use crate::{
         lists::List,
     },
 };
+
+/// The most fonts of an organization.
+const MAX_FONTS: u64 = 50;
 
 impl CustomFontsApi for Publishing {
     async fn list_custom_fonts(
@@ -74,6 +77,10 @@ impl CustomFontsApi for Publishing {
         let files = font_faces.iter().map(|face| (face.weight, Some(face.storage_key)));
         let files: Vec<_> = files.collect();
         let work = move |tx: Tx| async move {
+            if store::of(row.organization_id).count(&tx).await? >= MAX_FONTS {
+                let message = format!("An organization has at most {MAX_FONTS} fonts.");
+                return Err(ApiError::new(ErrorType::TooManyFonts, message));
+            }
             rows::insert(&tx, &row).await?;
             let faces = store::change_faces(&tx, &row, &files).await?;
             Ok(Changed::of(target(&row), (row, faces)))

@@ -10,12 +10,12 @@ use entity::{
         uploads::{Column, Entity, Model},
     },
 };
-use openapi::error::{ApiError, ErrorRule};
+use openapi::error::{ApiError, ErrorRule, ErrorType};
 use platform::{
     db::{Tx, rows},
     secrets::signature,
 };
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use subtle::ConstantTimeEq;
 
 use crate::kernel::Kernel;
@@ -29,8 +29,8 @@ const TAG_LENGTH: usize = 20;
 /// The lifetime of an address.
 const LIFETIME: TimeDelta = TimeDelta::minutes(15);
 
-/// The time for making a font from an upload. Later uploads of the organization drop it.
-const RETENTION: TimeDelta = TimeDelta::days(1);
+/// Uploads of an organization that are there at the same time. The purge of blobs drops those of the day before.
+const MAX_UPLOADS: u64 = 100;
 
 /// The first bytes of fonts.
 const FORMATS: [(&[u8], FontFormat); 2] = [(b"wOF2", FontFormat::Woff2), (b"wOFF", FontFormat::Woff)];
@@ -86,13 +86,16 @@ impl Upload {
             created_at: now,
         };
         let work = move |tx: Tx| async move {
-            let old = Entity::delete_many()
+            let others = Entity::find()
                 .filter(Column::OrganizationId.eq(row.organization_id))
-                .filter(Column::CreatedAt.lt(now.plus(-RETENTION)));
-            old.exec(&tx).await?;
-            rows::put(&tx, &row).await
+                .filter(Column::Id.ne(row.id));
+            if others.count(&tx).await? >= MAX_UPLOADS {
+                let message = format!("An organization has at most {MAX_UPLOADS} uploads in a day.");
+                return Err(ApiError::new(ErrorType::TooManyFonts, message));
+            }
+            Ok(rows::put(&tx, &row).await?)
         };
-        Ok(kernel.db.write::<_, _, _, DbErr>(work).await?)
+        kernel.db.write(work).await
     }
 }
 
