@@ -32,10 +32,11 @@ impl<'t> Writer<'t> {
     fn grid(&mut self, rows: &Rows<'_>, view: &DocumentTableViewGrid) {
         let titles: Vec<&str> = view.columns.iter().map(|column| rows.title(column)).collect();
         let has_head = !view.hide_header && titles.iter().any(|title| !title.trim().is_empty());
-        let scroll = self.html.open("section").attribute("class", "table");
+        let scroll = self.html.open("div").attribute("class", "table");
         drop(
             scroll
                 .attribute("tabindex", "0")
+                .attribute("role", "group")
                 .attribute("aria-label", self.words.table),
         );
         self.html.markup("<table>");
@@ -71,7 +72,7 @@ impl<'t> Writer<'t> {
             }
             self.html.markup("</tr>");
         }
-        self.html.markup("</tbody></table></section>");
+        self.html.markup("</tbody></table></div>");
     }
 
     fn cards(&mut self, rows: &Rows<'_>, view: &DocumentTableViewCards) {
