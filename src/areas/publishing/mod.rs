@@ -33,7 +33,10 @@ use std::sync::Arc;
 
 use openapi::guard::PublishingService;
 
-use self::{embed_cache::EmbedCache, link_blocks::LinkBlocks, site_scripts::SiteScripts, visits::Visits};
+use self::{
+    embed_cache::EmbedCache, link_blocks::LinkBlocks, site_customization::InForceCache, site_scripts::SiteScripts,
+    visits::Visits,
+};
 use crate::{
     access::Access,
     areas::{
@@ -50,6 +53,7 @@ pub struct Publishing {
     pub contents: Arc<Contents>,
     pub authoring: Arc<Authoring>,
     pub embeds: EmbedCache,
+    pub settings_in_force: InForceCache,
     pub site_scripts: Arc<dyn SiteScripts>,
     pub link_blocks: Arc<dyn LinkBlocks>,
     pub visits: Visits,
@@ -75,6 +79,7 @@ impl Publishing {
             contents: Arc::clone(contents),
             authoring: Arc::clone(authoring),
             embeds: EmbedCache::default(),
+            settings_in_force: InForceCache::default(),
             site_scripts,
             link_blocks,
             visits: visits.clone(),

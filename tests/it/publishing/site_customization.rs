@@ -1,6 +1,6 @@
 //! The customization of sites and of their site spaces.
 
-use bindery::areas::publishing::site_customization::load_all;
+use bindery::areas::publishing::site_customization::in_force;
 use chrono::TimeDelta;
 use entity::publishing::sites::{self, site_space_customizations};
 use sea_orm::{EntityTrait, PaginatorTrait};
@@ -462,19 +462,21 @@ async fn all_settings_of_a_site_are_those_in_force(database: TestDatabase) {
     let row = load().await;
     assert_eq!(row.version, version + 2);
     let before = world.app().kernel.db.statements();
-    let (of_site, of_items) = load_all(world.app().kernel.db.read(), &row).await.unwrap();
+    let loaded = in_force(&world.app().publishing, &row).await.unwrap();
+    assert_eq!(world.app().kernel.db.statements() - before, 2);
+    in_force(&world.app().publishing, &row).await.unwrap();
     assert_eq!(world.app().kernel.db.statements() - before, 2);
     let read = world
         .on_site(&world.read, "getSiteCustomizationById", site)
         .expect(200)
         .await;
-    assert_eq!(serde_json::to_value(of_site).unwrap(), read);
-    assert_eq!(of_items.len(), 3);
+    assert_eq!(serde_json::to_value(&loaded.of_site).unwrap(), read);
+    assert_eq!(loaded.of_site_spaces.len(), 3);
     for item in items {
         let call = world.on_site(&world.read, "getSiteSpaceCustomizationById", site);
         let read = call.path("siteSpaceId", id(item)).expect(200).await;
-        let loaded = &of_items[&id(item).parse().unwrap()];
-        assert_eq!(serde_json::to_value(loaded).unwrap(), read);
+        let settings = &loaded.of_site_spaces[&id(item).parse().unwrap()];
+        assert_eq!(serde_json::to_value(settings).unwrap(), read);
     }
 }
 

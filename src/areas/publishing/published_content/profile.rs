@@ -17,12 +17,14 @@ use crate::areas::publishing::{
 
 pub async fn load(publishing: &Publishing, access: &ReadableSiteAccess) -> Result<PublishedContentSite, ApiError> {
     let view = StructureView::load_for(publishing, access).await?;
-    let (mut of_site, of_items) = site_customization::load_all(publishing.kernel.db.read(), &access.row).await?;
-    let shown = of_items
-        .into_iter()
-        .filter(|(item, _)| view.layout.site_space(*item).is_some());
-    let mut of_items: BTreeMap<String, SiteCustomizationSettings> =
-        shown.map(|(item, settings)| (item.to_string(), settings)).collect();
+    let in_force = site_customization::in_force(publishing, &access.row).await?;
+    let mut of_site = in_force.of_site.clone();
+    let mut of_items = BTreeMap::new();
+    for (item, settings) in &in_force.of_site_spaces {
+        if view.layout.site_space(*item).is_some() {
+            of_items.insert(item.to_string(), settings.clone());
+        }
+    }
     let all = of_items.values_mut().chain([&mut of_site]).collect();
     custom_fonts::refresh(&publishing.kernel, access.row.organization_id, all).await?;
     if let Some(claims) = access.claims() {

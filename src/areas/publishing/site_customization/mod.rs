@@ -1,6 +1,7 @@
 //! The customization of sites: how readers see them.
 
 mod check;
+mod in_force;
 mod store;
 
 use entity::{
@@ -18,7 +19,7 @@ use openapi::{
 use platform::db::{Tx, rows};
 use serde_json::{Value, json};
 
-pub use self::store::load_all;
+pub use self::in_force::{InForceCache, load as in_force};
 
 use crate::{
     areas::publishing::{

@@ -21,6 +21,12 @@ use crate::areas::publishing::site_settings;
 const TITLE: &str = "title";
 const LOCALIZED_TITLE: &str = "localizedTitle";
 
+/// All settings of a site that are in force.
+pub struct InForce {
+    pub of_site: SiteCustomizationSettings,
+    pub of_site_spaces: HashMap<SiteSpaceId, SiteCustomizationSettings>,
+}
+
 /// A site space with what it overrides.
 #[derive(FromQueryResult)]
 struct SiteSpaceOverrides {
@@ -76,17 +82,8 @@ pub async fn save_overrides(db: &impl ConnectionTrait, id: SiteSpaceId, override
     Ok(rows::put(db, &row).await?)
 }
 
-/// All settings of a site that are in force: those of the site, and those of each site space. Two queries.
-pub async fn load_all(
-    db: &impl ConnectionTrait,
-    site: &Site,
-) -> Result<
-    (
-        SiteCustomizationSettings,
-        HashMap<SiteSpaceId, SiteCustomizationSettings>,
-    ),
-    ApiError,
-> {
+/// Loads the settings of a site and of each site space. Two queries.
+pub async fn load_all(db: &impl ConnectionTrait, site: &Site) -> Result<InForce, ApiError> {
     let of_site = load_site(db, site.id).await?;
     let items = site_space_overrides(site.id).into_model::<SiteSpaceOverrides>().all(db);
     let view = |layers: &[&Value]| {
@@ -104,7 +101,10 @@ pub async fn load_all(
         Ok((id, settings))
     };
     let of_items: Result<_, ApiError> = items.await?.into_iter().map(in_force).collect();
-    Ok((of_site.clone(), of_items?))
+    Ok(InForce {
+        of_site_spaces: of_items?,
+        of_site,
+    })
 }
 
 /// The settings of a site. `None`: the default ones.
