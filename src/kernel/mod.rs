@@ -11,6 +11,7 @@ pub mod hooks;
 pub mod lists;
 pub mod localized;
 pub mod pdf_links;
+pub mod signatures;
 pub mod urls;
 pub mod wire;
 

@@ -1,12 +1,9 @@
 //! Signed addresses of PDFs. They work without a token, until they expire.
 
 use chrono::TimeDelta;
-use entity::{base32, ids::PdfExportId, timestamp::Timestamp};
-use platform::secrets::signature;
-use subtle::ConstantTimeEq;
+use entity::{ids::PdfExportId, timestamp::Timestamp};
 
-/// Bytes of the signature: 160 bits, beyond guessing.
-const TAG_LENGTH: usize = 20;
+use super::signatures;
 
 /// The lifetime of an address.
 const LIFETIME: TimeDelta = TimeDelta::hours(1);
@@ -23,7 +20,8 @@ impl PdfLinks {
     /// Returns the signed path of an export, which expires in an hour.
     pub fn path(&self, export: PdfExportId, now: Timestamp) -> String {
         let expires = now.plus(LIFETIME).to_utc().timestamp();
-        format!("/pdf/{}/{expires}/{export}", self.sign(export, expires))
+        let signature = signatures::sign(self.0, &signed(export, expires));
+        format!("/pdf/{signature}/{expires}/{export}")
     }
 
     /// Returns the export of the rest of a path after `/pdf/`. `None`: the signature is not of this key, or has expired.
@@ -31,15 +29,14 @@ impl PdfLinks {
         let mut parts = path.split('/');
         let (signature, expires, export) = (parts.next()?, parts.next()?, parts.next()?);
         let (expires, export): (i64, PdfExportId) = (expires.parse().ok()?, export.parse().ok()?);
-        let is_signed: bool = self.sign(export, expires).as_bytes().ct_eq(signature.as_bytes()).into();
+        let is_signed = signatures::verify(self.0, &signed(export, expires), signature);
         (is_signed && parts.next().is_none() && expires > now.to_utc().timestamp()).then_some(export)
     }
+}
 
-    fn sign(&self, export: PdfExportId, expires: i64) -> String {
-        let whole = signature(self.0, &format!("{export} {expires}"));
-        let tag: Vec<u8> = whole.into_iter().take(TAG_LENGTH).collect();
-        base32::encode(&tag)
-    }
+/// The text that is signed.
+fn signed(export: PdfExportId, expires: i64) -> String {
+    format!("{export} {expires}")
 }
 
 /// Hides the key.

@@ -1,18 +1,17 @@
 //! Blocks of integrations: documents that pages show in frames, so that no page waits for a script.
 
-use entity::{base32, ids::NodeId};
+use entity::ids::NodeId;
 use openapi::{
     error::ApiError,
     models::{BlockIntegration, ContentKitRenderOutput, RenderIntegrationUi},
     operations::integration_rendering::IntegrationRenderingApi,
 };
-use platform::secrets::{Secrets, signature};
+use platform::secrets::Secrets;
 use poem::{
     Request, Response,
     http::{StatusCode, header},
 };
 use serde_json::{Value, json};
-use subtle::ConstantTimeEq;
 use url::form_urlencoded;
 use validator::Validate;
 use web::{Href, MAX_STATE, component, style::STYLE, words};
@@ -23,7 +22,7 @@ use super::{
     tree::{decoded, encoded},
 };
 
-use crate::{app::App, areas::integrations::integration_access::RenderedIntegrationAccess};
+use crate::{app::App, areas::integrations::integration_access::RenderedIntegrationAccess, kernel::signatures};
 
 /// The beginning of the paths of the documents.
 pub const PATH: &str = "~/blocks/";
@@ -34,8 +33,8 @@ const MAX_QUERY: usize = 5_000;
 /// The last parameter of the query: nobody but authors says what a block shows, and its script gets no other request.
 const SIGNATURE: &str = "&signature=";
 
-/// Bytes of the signature: 160 bits, beyond guessing.
-const TAG_LENGTH: usize = 20;
+/// The purpose of the key that signs.
+const KEY: &str = "blocks";
 
 /// The address of the document with a block of a page of a space. `None`: its data is too long for an address.
 pub fn href(
@@ -60,25 +59,21 @@ pub fn href(
         .append_pair("language", language)
         .append_pair("request", &request.to_string());
     let query = query.finish();
-    let (name, signature) = (
-        encoded(&data.integration),
-        sign(secrets, site, &data.integration, &query),
-    );
+    let name = encoded(&data.integration);
+    let signature = signatures::sign(secrets.derive(KEY), &signed(site, &data.integration, &query));
     (query.len() <= MAX_QUERY).then(|| site.href(&format!("{PATH}{name}?{query}{SIGNATURE}{signature}")))
 }
 
-fn sign(secrets: &Secrets, site: &Site, integration: &str, query: &str) -> String {
-    let signed = format!("{}/{integration}?{query}", site.visit.site.id);
-    let tag = signature(secrets.derive("blocks"), &signed);
-    base32::encode(&tag.into_iter().take(TAG_LENGTH).collect::<Vec<u8>>())
+/// The text that is signed.
+fn signed(site: &Site, integration: &str, query: &str) -> String {
+    format!("{}/{integration}?{query}", site.visit.site.id)
 }
 
 /// Returns whether the server has made the address.
 fn is_signed(secrets: &Secrets, site: &Site, integration: &str) -> bool {
     let parts = site.url.query().and_then(|query| query.rsplit_once(SIGNATURE));
     parts.is_some_and(|(query, signature)| {
-        let expected = sign(secrets, site, integration, query);
-        expected.as_bytes().ct_eq(signature.as_bytes()).into()
+        signatures::verify(secrets.derive(KEY), &signed(site, integration, query), signature)
     })
 }
 

@@ -3,7 +3,6 @@
 use bytes::Bytes;
 use chrono::TimeDelta;
 use entity::{
-    base32,
     ids::{CustomFontUploadId, OrganizationId},
     publishing::custom_fonts::{
         FontFormat,
@@ -11,20 +10,13 @@ use entity::{
     },
 };
 use openapi::error::{ApiError, ErrorRule, ErrorType};
-use platform::{
-    db::{Tx, rows},
-    secrets::signature,
-};
+use platform::db::{Tx, rows};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
-use subtle::ConstantTimeEq;
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, signatures};
 
 /// The beginning of the paths of uploads.
 pub const PREFIX: &str = "/uploads/";
-
-/// Bytes of the signature: 160 bits, beyond guessing.
-const TAG_LENGTH: usize = 20;
 
 /// The lifetime of an address.
 const LIFETIME: TimeDelta = TimeDelta::minutes(15);
@@ -48,14 +40,14 @@ impl Upload {
         let expires = kernel.clock.now().plus(LIFETIME).to_utc().timestamp();
         let Self { id, organization, size } = self;
         let signed = format!("{expires}/{organization}/{size}/{id}");
-        format!("{}{PREFIX}{}/{signed}", kernel.urls.base(), sign(kernel, &signed))
+        let signature = signatures::sign(key(kernel), &signed);
+        format!("{}{PREFIX}{signature}/{signed}", kernel.urls.base())
     }
 
     /// Returns the upload of a path. `None`: the signature is not of this server, or has expired.
     pub fn verify(kernel: &Kernel, path: &str) -> Option<Self> {
         let (signature, signed) = path.strip_prefix(PREFIX)?.split_once('/')?;
-        let is_signed: bool = sign(kernel, signed).as_bytes().ct_eq(signature.as_bytes()).into();
-        if !is_signed {
+        if !signatures::verify(key(kernel), signed, signature) {
             return None;
         }
         let mut parts = signed.split('/');
@@ -99,8 +91,6 @@ impl Upload {
     }
 }
 
-fn sign(kernel: &Kernel, text: &str) -> String {
-    let whole = signature(kernel.secrets.derive("uploads"), text);
-    let tag: Vec<u8> = whole.into_iter().take(TAG_LENGTH).collect();
-    base32::encode(&tag)
+fn key(kernel: &Kernel) -> [u8; 32] {
+    kernel.secrets.derive("uploads")
 }
