@@ -3,7 +3,7 @@
 use openapi::{error::ApiError, models::PublishedContentSite};
 use poem::{Request, Response, http::StatusCode};
 use serde_json::Value;
-use web::{Html, map_addresses};
+use web::{Html, map_addresses, words};
 
 use super::{
     answer,
@@ -38,7 +38,7 @@ pub async fn answer(
     profile: &PublishedContentSite,
     (tree, entry): (&Tree, &Entry),
 ) -> Result<Response, ApiError> {
-    let words = frame::make(site, here, profile, (tree, &entry.id)).words;
+    let words = words(&frame::language(here, frame::settings(profile, here)));
     let reader = content::reader(app, site, here).await?;
     let made = content::make(app, (site, here), (tree, entry), words, reader).await?;
     let Some(made) = made.filter(|made| !made.content.updates.is_empty()) else {

@@ -9,6 +9,7 @@ use serde_json::json;
 use url::form_urlencoded;
 
 use super::{
+    content,
     events::{self, Seen},
     frame, not_found,
     site::Site,
@@ -17,10 +18,7 @@ use super::{
 
 use crate::{
     app::App,
-    areas::{
-        authoring::reader::RevisionReader,
-        publishing::published_content::{self, Here, Located},
-    },
+    areas::publishing::published_content::{self, Here, Located},
 };
 
 /// Bytes of a form.
@@ -38,7 +36,7 @@ pub async fn answer(app: &App, mut request: Request, site: &Site) -> Result<Resp
     let Some(Located::Here(here)) = site.locate(app, &site.rest).await? else {
         return Ok(not_found::bare());
     };
-    let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
+    let mut reader = content::reader(app, site, &here).await?;
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
     let Some(page) = tree.at(&here) else {
         return Ok(not_found::bare());

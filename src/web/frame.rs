@@ -38,10 +38,7 @@ pub fn make(site: &Site, here: &Here, profile: &PublishedContentSite, (tree, cur
         here,
         tree,
         current,
-        language: here
-            .language
-            .clone()
-            .unwrap_or_else(|| locale(settings.internationalization.locale).to_owned()),
+        language: language(here, settings),
     };
     let theme = site.href(&format!("~/assets/{}", theme_name(site, &item, settings)));
     Frame {
@@ -101,7 +98,7 @@ impl Maker<'_> {
     }
 
     fn brand(&self, profile: &PublishedContentSite, settings: &SiteCustomizationSettings) -> Brand {
-        let title = settings.title.as_deref().unwrap_or(&profile.site.title);
+        let title = title(profile, settings);
         let images = |urls: &CustomizationThemedUrl| Some((self.image(&urls.light)?, self.image(&urls.dark)?));
         let favicon = &settings.favicon;
         Brand {
@@ -291,6 +288,17 @@ impl Maker<'_> {
             ..FrameLink::new(title, Some(self.site.href(&path)))
         })
     }
+}
+
+/// The language of the words around the content.
+pub fn language(here: &Here, settings: &SiteCustomizationSettings) -> String {
+    let own = here.language.clone();
+    own.unwrap_or_else(|| locale(settings.internationalization.locale).to_owned())
+}
+
+/// The title of the site.
+pub fn title<'t>(profile: &'t PublishedContentSite, settings: &'t SiteCustomizationSettings) -> &'t str {
+    settings.title.as_deref().unwrap_or(&profile.site.title)
 }
 
 /// The site spaces of the section at a place, or those of a site without sections.

@@ -14,7 +14,7 @@ use platform::{
 };
 use poem::{Request, Response, http::StatusCode};
 use tokio::sync::Semaphore;
-use web::{Frame, style::Color};
+use web::style::Color;
 
 use super::{
     answer, frame,
@@ -70,14 +70,7 @@ pub async fn answer(
     else {
         return missing(app, request, site, None).await;
     };
-    let card = card(
-        app,
-        site,
-        entry,
-        frame::make(site, here, profile, (tree, "")),
-        frame::settings(profile, here),
-    )
-    .await?;
+    let card = card(app, (site, here), profile, entry).await?;
     let key = card.hash()?;
     let tag = answer::tag_of(&key.to_string());
     let bytes = match tag.is_kept(request.header("if-none-match")) {
@@ -121,19 +114,19 @@ async fn drawn(
 
 async fn card(
     app: &App,
-    site: &Site,
+    (site, here): (&Site, &Here),
+    profile: &PublishedContentSite,
     entry: &Entry,
-    frame: Frame,
-    settings: &SiteCustomizationSettings,
 ) -> Result<PageCard, ApiError> {
+    let settings = frame::settings(profile, here);
     let color = &settings.styling.primary_color.light;
     let Color(color) = Color::parse(color).unwrap_or(Color([0x80; 3]));
     let logo = settings.header.logo.as_ref().map(|logo| logo.light.as_str());
     Ok(PageCard {
         title: cut(&entry.title, MAX_TITLE),
         description: entry.description.as_ref().map(|text| cut(text, MAX_DESCRIPTION)),
-        site: cut(&frame.brand.title, MAX_TITLE),
-        language: frame.language,
+        site: cut(frame::title(profile, settings), MAX_TITLE),
+        language: frame::language(here, settings),
         color,
         logo: match logo {
             Some(address) => stored(app, site, address).await?,

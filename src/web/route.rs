@@ -6,7 +6,7 @@ use poem::{Request, Response, http::HeaderValue};
 
 use super::{
     answer::redirect,
-    assets, blocks, lists,
+    assets, blocks, content, lists,
     not_found::{self, missing},
     page,
     rendered::Kept,
@@ -14,10 +14,7 @@ use super::{
     site::Site,
 };
 
-use crate::{
-    app::App,
-    areas::{authoring::reader::RevisionReader, publishing::published_content::Located},
-};
+use crate::{app::App, areas::publishing::published_content::Located};
 
 /// Search engines are told with each answer if they may not list the site.
 pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site) -> Result<Response, ApiError> {
@@ -72,7 +69,7 @@ async fn page_elsewhere(app: &App, site: &Site, ids: &str) -> Result<Response, A
     let Some(Located::Here(here)) = site.locate(app, &path).await? else {
         return Ok(not_found::bare());
     };
-    let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
+    let mut reader = content::reader(app, site, &here).await?;
     // The space itself, if it does not have the page.
     let path = reader.path_of(page).await?.unwrap_or_default();
     redirect(site.path_in(&here, &path).as_str())

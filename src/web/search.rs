@@ -16,6 +16,7 @@ use web::{Body, Found, FrameLink, Href, SearchPage};
 
 use super::{
     answer::{self, HTML},
+    content,
     events::{self, Seen},
     frame,
     site::Site,
@@ -24,10 +25,7 @@ use super::{
 
 use crate::{
     app::App,
-    areas::{
-        authoring::reader::RevisionReader,
-        publishing::published_content::{self, Here, Located},
-    },
+    areas::publishing::published_content::{self, Here, Located},
 };
 
 const JSON: &str = "application/json";
@@ -68,7 +66,7 @@ pub async fn answer(app: &App, request: &Request, site: &Site) -> Result<Respons
     let Some(here) = here else {
         return Ok(super::not_found::bare());
     };
-    let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
+    let mut reader = content::reader(app, site, &here).await?;
     let tree = Tree::new(reader.tree().await?, &site.paths(&here));
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
     let frame = frame::make(site, &here, &profile, (&tree, ""));

@@ -9,7 +9,7 @@ use web::style::STATIC_SEARCH;
 use crate::{
     app::App,
     areas::{authoring::reader::RevisionReader, publishing::published_content::Here},
-    web::{site::Site, tree::Tree},
+    web::{content, site::Site, tree::Tree},
 };
 
 /// Characters of the texts of all pages, and of one: browsers load the whole index.
@@ -65,7 +65,7 @@ pub async fn make(
     let most = (MAX_CHARACTERS / count.max(1)).min(MAX_OF_PAGE);
     let mut index = Vec::new();
     for Searched { here, pages } in searched {
-        let mut reader = RevisionReader::open_on_site(&app.authoring, site.reader(), here.space, here.revision).await?;
+        let mut reader = content::reader(app, site, here).await?;
         for page in pages {
             if let Some(href) = file(&page.address) {
                 index.push(entry(&mut reader, page, &href, most).await?);

@@ -27,6 +27,7 @@ use self::{
 pub use super::frame::INDEX as SEARCH_INDEX;
 use super::{
     answer::HTML,
+    content,
     feed::NAME as FEED,
     frame::INDEX,
     rendered::Kept,
@@ -35,10 +36,7 @@ use super::{
     tree::{Tree, encoded},
 };
 
-use crate::{
-    app::App,
-    areas::{authoring::reader::RevisionReader, publishing::published_content::Located},
-};
+use crate::{app::App, areas::publishing::published_content::Located};
 
 /// A path at which no site has a page.
 const NOWHERE: &str = "~/404";
@@ -140,8 +138,7 @@ impl<'a> Export<'a> {
             let Some(Located::Here(here)) = self.site.locate(self.app, &path).await? else {
                 continue;
             };
-            let (app, reader) = (self.app, self.site.reader());
-            let mut reader = RevisionReader::open_on_site(&app.authoring, reader, here.space, here.revision).await?;
+            let mut reader = content::reader(self.app, &self.site, &here).await?;
             let tree = Tree::new(reader.tree().await?, &self.site.paths(&here));
             let lists = ["", "llms.txt", "sitemap-pages.xml"];
             let lists = lists.map(|path| self.site.path_in(&here, path));
