@@ -2,7 +2,7 @@
 
 use crate::html::escape;
 
-/// What begins an address, and the character after it. Quotes and angle brackets in texts are escaped, so that no text reads so.
+/// The text before an address, and the character after it. Texts do not contain it, because their quotes and angle brackets are escaped.
 const BEGINS: [(&str, char); 5] = [
     (" href=\"", '"'),
     (" src=\"", '"'),

@@ -25,7 +25,7 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     )
 });
 
-/// What follows the list of pages in the script that searches a static site.
+/// The code after the list of pages in the script that searches a static site.
 pub const STATIC_SEARCH: &str = include_str!("search.js");
 
 fn asset(name: &str, extension: &str, content_type: &'static str, text: &'static str) -> Asset {

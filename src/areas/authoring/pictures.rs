@@ -13,7 +13,7 @@ use super::{
 /// The name of the logo among the images.
 const LOGO: &str = "logo";
 
-/// What a picture shows.
+/// The content of a picture.
 pub struct PageCard {
     pub title: String,
     pub description: Option<String>,

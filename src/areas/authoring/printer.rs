@@ -29,7 +29,7 @@ const MAX_MESSAGES: u64 = 2000;
 /// More would go beyond the time that a job has.
 const MAX_TIME: Duration = Duration::from_secs(10 * 60);
 
-/// What a picture takes at most, which a reader waits for.
+/// Limits of a picture, for which a reader waits.
 const PICTURE_MEMORY: usize = 512 * 1024 * 1024;
 const PICTURE_TIME: Duration = Duration::from_secs(5);
 
@@ -47,7 +47,7 @@ pub struct Printer {
     pub wait: Duration,
 }
 
-/// What a process gets: frames, and the images after them. It makes a PDF, or a picture in place of it.
+/// The input of a process: frames, and the images after them. The process makes a PDF, or a picture in place of it.
 pub struct Manuscript {
     pub frames: Vec<Vec<u8>>,
     pub images: Vec<StoredBlob>,

@@ -46,7 +46,7 @@ pub struct Page {
     pub tags: Vec<String>,
     pub is_listed: bool,
     pub is_wide: bool,
-    /// Whether readers are led to the page as Markdown.
+    /// Whether the page has a link to its Markdown.
     pub shows_markdown: bool,
     pub shows_title: bool,
     pub shows_description: bool,

@@ -10,7 +10,7 @@ const MAX_CREDENTIALS: usize = 4;
 /// Bytes of a value that stands in a field.
 const MAX_VALUE: usize = 200;
 
-/// What the form sends.
+/// The request of the form.
 pub struct Call<'s, 'c> {
     pub operation: &'s Value,
     /// In lower case.
@@ -18,13 +18,13 @@ pub struct Call<'s, 'c> {
     pub path: &'c str,
     pub servers: &'c [String],
     pub parameters: &'c [&'s Value],
-    /// What has to prove who the reader is: names of security schemes.
+    /// The names of the security schemes that the operation requires.
     pub credentials: Option<&'s Map<String, Value>>,
     /// The example of a JSON body.
     pub example: Option<&'c str>,
 }
 
-/// Where the script puts the value of a field.
+/// The place of the value of a field in the request.
 struct Field<'f> {
     /// `path`, `query` or `header`.
     place: &'f str,

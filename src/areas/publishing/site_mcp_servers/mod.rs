@@ -192,7 +192,7 @@ fn of(site: SiteId) -> Select<Entity> {
     Entity::find().filter(Column::SiteId.eq(site))
 }
 
-/// Those of the rows that the caller sees: all as a member, and as a visitor those whose condition holds.
+/// The rows that the caller sees. Members see all, and visitors those whose condition holds.
 async fn shown(publishing: &Publishing, access: &ReadableSiteAccess, rows: Vec<Model>) -> Result<Vec<Model>, ApiError> {
     let Some(claims) = access.claims() else {
         return Ok(rows);
