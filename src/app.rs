@@ -13,6 +13,7 @@ use crate::{
         authoring::{Authoring, hooks::AuthoringHooks},
         content::{Contents, hooks::ContentHooks},
         conversations::Conversations,
+        exchange::Exchange,
         identity::Identity,
         insights::{Insights, hooks::InsightsHooks},
         integrations::{
@@ -39,6 +40,7 @@ pub struct App {
     pub contents: Arc<Contents>,
     pub library: Arc<Library>,
     pub authoring: Arc<Authoring>,
+    pub exchange: Arc<Exchange>,
     pub publishing: Arc<Publishing>,
     pub languages: Arc<Languages>,
     pub specifications: Arc<Specifications>,
@@ -80,6 +82,7 @@ impl App {
             Arc::new(InstalledScripts(kernel.clone())),
             Arc::new(InstalledBlocks(kernel.clone())),
         ));
+        let exchange = Arc::new(Exchange::new(&kernel, &contents));
         let languages = Arc::new(Languages::new(&kernel, &access, &contents, settings));
         let specifications = Arc::new(Specifications::new(&kernel, &access, &contents, &authoring, &visits));
         let integrations = Arc::new(Integrations::new(&kernel, &access, &visits, settings));
@@ -96,6 +99,7 @@ impl App {
             contents,
             library,
             authoring,
+            exchange,
             publishing,
             languages,
             specifications,

@@ -5,6 +5,5 @@ pub mod app;
 pub mod areas;
 pub mod commands;
 pub mod http;
-pub mod import;
 pub mod kernel;
 pub mod web;

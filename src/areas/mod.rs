@@ -3,6 +3,7 @@
 pub mod authoring;
 pub mod content;
 pub mod conversations;
+pub mod exchange;
 pub mod identity;
 pub mod insights;
 pub mod integrations;

@@ -16,7 +16,7 @@ use super::output::{find_user, plain, print, text};
 
 use crate::{
     app::App,
-    import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
+    areas::exchange::import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
 };
 
 #[derive(Debug, Args)]
@@ -62,7 +62,7 @@ impl Command {
                 title: self.title.unwrap_or_default(),
             },
         };
-        let target = ImportTarget::find(app, place, author).await?;
+        let target = ImportTarget::find(&app.exchange, place, author).await?;
         let import = Import {
             directory: self.directory,
             dry_run: self.dry_run,
@@ -70,7 +70,7 @@ impl Command {
             links: self.link,
         };
         let progress = Arc::new(TerminalProgress::default());
-        let imported = import::run(app, import, &target, progress.clone()).await;
+        let imported = import::run(&app.exchange, import, &target, progress.clone()).await;
         progress.end();
         let report = imported?;
         print_problems(&report);

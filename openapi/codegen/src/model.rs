@@ -7,13 +7,14 @@ use serde_json::Value;
 use crate::{errors::Catalog, finding::Place};
 
 /// The contexts of areas. Each context may use the contexts before itself in this list, and no others.
-pub const CONTEXTS: [&str; 11] = [
+pub const CONTEXTS: [&str; 12] = [
     "identity",
     "organizations",
     "conversations",
     "content",
     "library",
     "authoring",
+    "exchange",
     "publishing",
     "languages",
     "specifications",

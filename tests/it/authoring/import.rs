@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bindery::import::{Import, ImportDestination, Report};
+use bindery::areas::exchange::import::{Import, ImportDestination, Report};
 use serde_json::Value;
 
 use crate::support::{

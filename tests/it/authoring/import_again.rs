@@ -1,6 +1,6 @@
 //! Directories that are imported into spaces which hold something already.
 
-use bindery::import::{ImportDestination, ImportTarget};
+use bindery::areas::exchange::import::{ImportDestination, ImportTarget};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -38,7 +38,7 @@ async fn an_import_replaces_what_was_there(database: TestDatabase) {
     assert!(attempt(&world, wanted(first.path()), place()).await.is_err());
     let nowhere = ImportDestination::Space(world.collection.to_string());
     assert!(attempt(&world, wanted(first.path()), nowhere).await.is_err());
-    let stranger = ImportTarget::find(world.app(), place(), Some(world.stranger.id)).await;
+    let stranger = ImportTarget::find(&world.app().exchange, place(), Some(world.stranger.id)).await;
     assert!(stranger.is_err());
 }
 

@@ -1,7 +1,7 @@
 //! Directories as people and other programs leave them: targets with spaces, composed and decomposed names, invisible
 //! characters, unknown settings, ignored files and unsafe targets.
 
-use bindery::import::Report;
+use bindery::areas::exchange::import::Report;
 use tempfile::TempDir;
 
 use crate::support::{

@@ -1,6 +1,6 @@
 //! Links of imported books: broken ones, and those to other spaces.
 
-use bindery::import::{Import, ImportDestination};
+use bindery::areas::exchange::import::{Import, ImportDestination};
 use serde_json::Value;
 
 use crate::support::{

@@ -213,7 +213,7 @@ async fn variables_of_the_space_are_read(database: TestDatabase) {
         (".gitbook/vars.yaml", "version: 25.x\nlist: [1]\n"),
     ]);
     let import = wanted(second.path());
-    let place = bindery::import::ImportDestination::Space(space.to_string());
+    let place = bindery::areas::exchange::import::ImportDestination::Space(space.to_string());
     let report = attempt(&world, import, place).await.unwrap();
     assert!(
         problems(&report)[0].contains(".gitbook/vars.yaml"),

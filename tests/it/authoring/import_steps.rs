@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use bindery::import::ImportDestination;
+use bindery::areas::exchange::import::ImportDestination;
 use platform::db::Backend;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use bindery::{
     areas::content::search_jobs::IndexPages,
-    import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
+    areas::exchange::import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
 };
 use chrono::TimeDelta;
 use entity::{
@@ -50,8 +50,8 @@ pub fn wanted(path: &Path) -> Import {
 }
 
 pub async fn attempt(world: &World, import: Import, place: ImportDestination) -> anyhow::Result<Report> {
-    let target = ImportTarget::find(world.app(), place, None).await?;
-    import::run(world.app(), import, &target, Arc::new(Silent)).await
+    let target = ImportTarget::find(&world.app().exchange, place, None).await?;
+    import::run(&world.app().exchange, import, &target, Arc::new(Silent)).await
 }
 
 /// Imports into a new space.

@@ -1,6 +1,6 @@
 //! Ids of imported pages: the same again for the same directory.
 
-use bindery::import::ids::ImportIds;
+use bindery::areas::exchange::import::ids::ImportIds;
 use entity::ids::RevisionId;
 use uuid::Uuid;
 

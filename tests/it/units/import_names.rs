@@ -1,6 +1,6 @@
 //! Titles and paths from the names of files.
 
-use bindery::import::names::{for_slug, normalize_title, parse_target, title_from_path};
+use bindery::areas::exchange::import::names::{for_slug, normalize_title, parse_target, title_from_path};
 
 #[test]
 fn targets_stay_in_the_directory() {

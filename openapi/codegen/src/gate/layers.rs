@@ -21,7 +21,7 @@ const LAYERS: [&[&str]; 7] = [
     &["areas"],
     &["app"],
     &["web"],
-    &["http", "import"],
+    &["http"],
     &["commands"],
 ];
 

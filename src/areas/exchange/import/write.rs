@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     access::node_levels::Member,
-    app::App,
+    areas::exchange::Exchange,
     areas::{
         authoring::editor::write::{NewRevision, load_head, publish_revision},
         content::search_jobs::IndexPages,
@@ -42,7 +42,7 @@ use crate::{
 };
 
 pub(super) async fn write(
-    app: &App,
+    exchange: &Exchange,
     target: &ImportTarget,
     book: Book,
     counts: &Counts,
@@ -55,42 +55,42 @@ pub(super) async fn write(
     });
     progress.start_phase("Writing", 0);
     let written = match &target.space {
-        TargetSpace::Existing(node) => replace(app, node, target.member, book, details).await,
-        TargetSpace::New(title) => create(app, title, target.member, book, details).await,
+        TargetSpace::Existing(node) => replace(exchange, node, target.member, book, details).await,
+        TargetSpace::New(title) => create(exchange, title, target.member, book, details).await,
     }?;
     progress.start_phase("Indexing", 0);
     // Servers that work on the database help.
-    let kinds = Kinds::default().with(IndexPages(Arc::clone(&app.contents)));
-    Runner::new(app.kernel.jobs.clone(), kinds).run_due().await?;
+    let kinds = Kinds::default().with(IndexPages(Arc::clone(&exchange.contents)));
+    Runner::new(exchange.kernel.jobs.clone(), kinds).run_due().await?;
     Ok(written)
 }
 
 /// Replaces the content of a space. Concurrent writes come before or after the import.
 async fn replace(
-    app: &App,
+    exchange: &Exchange,
     node: &nodes::Model,
     member: Member,
     mut book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
-    let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, node.id);
+    let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
     book.put_texts(&content);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);
-    let head = load_head(&app.contents, node.id).await?;
+    let head = load_head(&exchange.contents, node.id).await?;
     let mut ahead = Draft::of(&mut content, &head.snapshot, snapshot).await?;
-    ahead.store_ahead(&app.kernel.db, node.id).await?;
+    ahead.store_ahead(&exchange.kernel.db, node.id).await?;
     Index::store_links_ahead(
-        (&app.kernel.db, &app.kernel.work),
+        (&exchange.kernel.db, &exchange.kernel.work),
         &mut content,
         node.id,
         &ahead.changes,
     )
     .await?;
     let content = Mutex::new(content);
-    let written = app.contents.write_content(node.id, async || {
+    let written = exchange.contents.write_content(node.id, async || {
         let mut content = content.lock().await;
-        let head = load_head(&app.contents, node.id).await?;
+        let head = load_head(&exchange.contents, node.id).await?;
         let draft = ahead.rebase(&mut content, &head.snapshot).await?;
         if draft.is_empty() {
             return Ok(Some((node.id, head.id)));
@@ -105,7 +105,7 @@ async fn replace(
             target: tree::target(node),
             details: details.clone(),
         };
-        let published = publish_revision(&app.contents, &mut content, &head, draft, new).await?;
+        let published = publish_revision(&exchange.contents, &mut content, &head, draft, new).await?;
         Ok(published.map(|revision| (node.id, revision)))
     });
     Ok(written.await?)
@@ -113,18 +113,18 @@ async fn replace(
 
 /// Creates a space with its content.
 async fn create(
-    app: &App,
+    exchange: &Exchange,
     title: &str,
     member: Member,
     book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
-    let new = NewNode::new(&app.kernel, nodes::NodeKind::Space, None, title.to_owned());
-    let row = spaces::new_row(new.id, None, app.kernel.ids.next())?;
-    let space = UnfinishedSpace::create(&app.kernel, member, new, row).await?;
-    let written = replace(app, &space.node, member, book, details).await?;
+    let new = NewNode::new(&exchange.kernel, nodes::NodeKind::Space, None, title.to_owned());
+    let row = spaces::new_row(new.id, None, exchange.kernel.ids.next())?;
+    let space = UnfinishedSpace::create(&exchange.kernel, member, new, row).await?;
+    let written = replace(exchange, &space.node, member, book, details).await?;
     let is_empty = written.1 == space.empty;
-    let now = app.kernel.clock.now();
+    let now = exchange.kernel.clock.now();
     let work = move |tx| async move {
         space.finish(&tx, now).await?;
         if !is_empty {
@@ -132,6 +132,6 @@ async fn create(
         }
         Ok::<_, ApiError>(())
     };
-    app.kernel.db.write(work).await?;
+    exchange.kernel.db.write(work).await?;
     Ok(written)
 }

@@ -44,7 +44,7 @@ pub use self::{
     target::{ImportDestination, ImportTarget},
 };
 
-use crate::app::App;
+use crate::areas::exchange::Exchange;
 
 /// The directory and the options of an import.
 #[derive(Debug, Clone)]
@@ -72,14 +72,14 @@ struct Source {
 
 /// Imports a directory. The report lists everything that cannot be imported. After an error nothing was written.
 pub async fn run(
-    app: &App,
+    exchange: &Exchange,
     import: Import,
     target: &ImportTarget,
     progress: Arc<dyn Progress>,
 ) -> anyhow::Result<Report> {
-    let existing = Arc::new(ExistingContent::of(app, target).await?);
-    let addresses = SpaceAddresses::load(app, target, &import.links).await?;
-    let (worker, watched, directory) = (app.clone(), Arc::clone(&progress), import.directory.clone());
+    let existing = Arc::new(ExistingContent::of(exchange, target).await?);
+    let addresses = SpaceAddresses::load(exchange, target, &import.links).await?;
+    let (worker, watched, directory) = (exchange.clone(), Arc::clone(&progress), import.directory.clone());
     let read = in_background(move || {
         let mut report = Report::default();
         let source = read(
@@ -94,7 +94,7 @@ pub async fn run(
     let (source, mut report) = read.await?;
     let mut files = Files::of(&source.ids, &source.listing, source.existing.files.clone());
     let book = loop {
-        let (worker, source_too, watched) = (app.clone(), Arc::clone(&source), Arc::clone(&progress));
+        let (worker, source_too, watched) = (exchange.clone(), Arc::clone(&source), Arc::clone(&progress));
         let made = in_background(move || {
             let book = Book::of(&worker, &source_too, &mut files, watched.as_ref());
             Ok((book, files))
@@ -102,7 +102,10 @@ pub async fn run(
         let book;
         (book, files) = made.await?;
         // References to unreadable files must stay as they were written, so the book is built again.
-        if files.store(app, &source, import.dry_run, progress.as_ref()).await? {
+        if files
+            .store(exchange, &source, import.dry_run, progress.as_ref())
+            .await?
+        {
             break book;
         }
     };
@@ -114,7 +117,7 @@ pub async fn run(
     if import.dry_run || (import.strict && report.has_errors()) {
         return Ok(report);
     }
-    let written = write::write(app, target, book.with(&files), &report.counts, progress.as_ref());
+    let written = write::write(exchange, target, book.with(&files), &report.counts, progress.as_ref());
     let written = Box::pin(written).await?;
     report.written = Some(written);
     Ok(report)
@@ -129,7 +132,7 @@ async fn in_background<T: Send + 'static>(
 }
 
 fn read(
-    app: &App,
+    exchange: &Exchange,
     directory: &std::path::Path,
     (existing, addresses): (Arc<ExistingContent>, SpaceAddresses),
     report: &mut Report,
@@ -138,7 +141,10 @@ fn read(
     let (mut directory, layout) = Directory::open(directory)?.open_root(report)?;
     progress.start_phase("Listing", 0);
     let listing = directory.list(report)?;
-    let ids = ImportIds::new(existing.revision.unwrap_or_else(|| app.kernel.ids.next()), &listing);
+    let ids = ImportIds::new(
+        existing.revision.unwrap_or_else(|| exchange.kernel.ids.next()),
+        &listing,
+    );
     let contents = Contents::find(&directory, &listing, &layout)?;
     let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;
     let tree = PageTree::of(Arc::clone(&existing));

@@ -19,7 +19,7 @@ use super::{
     target::{ImportTarget, find_space},
 };
 
-use crate::app::App;
+use crate::areas::exchange::Exchange;
 
 /// The spaces by their ids in addresses.
 #[derive(Default)]
@@ -44,12 +44,16 @@ pub enum AddressTarget {
 }
 
 impl SpaceAddresses {
-    pub(super) async fn load(app: &App, target: &ImportTarget, links: &[(String, String)]) -> anyhow::Result<Self> {
+    pub(super) async fn load(
+        exchange: &Exchange,
+        target: &ImportTarget,
+        links: &[(String, String)],
+    ) -> anyhow::Result<Self> {
         let mut all = HashMap::new();
         for (id, space) in links {
             let addressed = match space.as_str() {
                 "." => AddressedSpace::Imported,
-                space => load(app, target, space).await?,
+                space => load(exchange, target, space).await?,
             };
             all.insert(id.clone(), addressed);
         }
@@ -90,19 +94,25 @@ impl SpaceAddresses {
     }
 }
 
-async fn load(app: &App, target: &ImportTarget, id: &str) -> anyhow::Result<AddressedSpace> {
-    let node = find_space(app, id).await?;
+async fn load(exchange: &Exchange, target: &ImportTarget, id: &str) -> anyhow::Result<AddressedSpace> {
+    let node = find_space(exchange, id).await?;
     ensure!(
         node.organization_id == target.member.organization,
         "the space {id} belongs to another organization"
     );
-    let row = spaces::Entity::find_by_id(node.id).one(app.kernel.db.read()).await?;
+    let row = spaces::Entity::find_by_id(node.id)
+        .one(exchange.kernel.db.read())
+        .await?;
     let revision = row.with_context(|| format!("no space has the id {id}"))?.revision_id;
-    let revision = app.contents.state.revision(&app.kernel.db, node.id, revision).await?;
+    let revision = exchange
+        .contents
+        .state
+        .revision(&exchange.kernel.db, node.id, revision)
+        .await?;
     let snapshot = revision
         .with_context(|| format!("the space {id} has no content"))?
         .snapshot;
-    let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, node.id);
+    let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
     let forest = content.run(|objects| Pages::of(objects, snapshot).forest()).await?;
     let mut pages = HashMap::new();
     add_paths(&forest, None, "", &mut pages);

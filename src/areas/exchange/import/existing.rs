@@ -15,7 +15,7 @@ use super::{
     target::{ImportTarget, TargetSpace},
 };
 
-use crate::{app::App, areas::authoring::editor::write::load_head};
+use crate::areas::{authoring::editor::write::load_head, exchange::Exchange};
 
 #[derive(Default)]
 pub struct ExistingContent {
@@ -35,13 +35,13 @@ pub struct ExistingContent {
 
 impl ExistingContent {
     /// Loads the content of the target; empty for a new space.
-    pub(super) async fn of(app: &App, target: &ImportTarget) -> anyhow::Result<Self> {
+    pub(super) async fn of(exchange: &Exchange, target: &ImportTarget) -> anyhow::Result<Self> {
         let TargetSpace::Existing(node) = &target.space else {
             return Ok(Self::default());
         };
-        let head = load_head(&app.contents, node.id).await?;
+        let head = load_head(&exchange.contents, node.id).await?;
         let snapshot = head.snapshot;
-        let mut content = Content::new(app.kernel.db.read(), &app.contents.state.objects, node.id);
+        let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));

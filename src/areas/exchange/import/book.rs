@@ -25,11 +25,11 @@ use super::{
 };
 
 use crate::{
-    app::App,
     areas::authoring::{
         editor::{apply_front_matter, cover},
         included_words,
     },
+    areas::exchange::Exchange,
 };
 
 #[derive(Default)]
@@ -46,13 +46,13 @@ pub struct Book {
 
 impl Book {
     /// Creates the pages, and adds the files that they refer to to `files`.
-    pub(super) fn of(app: &App, source: &Source, files: &mut Files, progress: &dyn Progress) -> Self {
+    pub(super) fn of(exchange: &Exchange, source: &Source, files: &mut Files, progress: &dyn Progress) -> Self {
         let nodes = source.tree.nodes();
         progress.start_phase("Linking", nodes.len());
         let mut linker = Linker::new(source, files);
         let mut builder = PageBuilder {
             source,
-            now: app.kernel.clock.now(),
+            now: exchange.kernel.clock.now(),
             orders: orders(nodes),
         };
         let mut book = Self {

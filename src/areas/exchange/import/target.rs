@@ -11,8 +11,10 @@ use sea_orm::{ColumnTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, Query
 
 use crate::{
     access::node_levels::Member,
-    app::App,
-    areas::organizations::{members, organizations},
+    areas::{
+        exchange::Exchange,
+        organizations::{members, organizations},
+    },
 };
 
 /// The destination that the operator names.
@@ -40,21 +42,26 @@ pub(super) enum TargetSpace {
 
 impl ImportTarget {
     /// Finds the target. The default author is the first admin of the organization.
-    pub async fn find(app: &App, destination: ImportDestination, author: Option<UserId>) -> anyhow::Result<Self> {
+    pub async fn find(
+        exchange: &Exchange,
+        destination: ImportDestination,
+        author: Option<UserId>,
+    ) -> anyhow::Result<Self> {
         let (organization, space) = match destination {
             ImportDestination::Space(id) => {
-                let node = find_space(app, &id).await?;
+                let node = find_space(exchange, &id).await?;
                 (node.organization_id, TargetSpace::Existing(node))
             }
-            ImportDestination::New { organization, title } => {
-                (find_organization(app, &organization).await?, TargetSpace::New(title))
-            }
+            ImportDestination::New { organization, title } => (
+                find_organization(exchange, &organization).await?,
+                TargetSpace::New(title),
+            ),
         };
         let author = match author {
             Some(author) => author,
-            None => first_admin(app, organization).await?,
+            None => first_admin(exchange, organization).await?,
         };
-        let row = members::store::find(app.kernel.db.read(), organization, author).await?;
+        let row = members::store::find(exchange.kernel.db.read(), organization, author).await?;
         let Some(row) = row.filter(|row| !row.disabled) else {
             bail!("the author is not an enabled member of the organization; name another one with --user");
         };
@@ -63,17 +70,17 @@ impl ImportTarget {
     }
 }
 
-pub(super) async fn find_space(app: &App, id: &str) -> anyhow::Result<nodes::Model> {
+pub(super) async fn find_space(exchange: &Exchange, id: &str) -> anyhow::Result<nodes::Model> {
     let unknown = || format!("no space has the id {id}");
     let id: NodeId = id.parse().ok().with_context(unknown)?;
     let found = nodes::Entity::find_by_id(id)
         .filter(nodes::Column::Kind.eq(nodes::NodeKind::Space))
         .filter(nodes::Column::DeletedAt.is_null());
-    found.one(app.kernel.db.read()).await?.with_context(unknown)
+    found.one(exchange.kernel.db.read()).await?.with_context(unknown)
 }
 
-async fn find_organization(app: &App, name: &str) -> anyhow::Result<OrganizationId> {
-    let all = organizations::list(&app.kernel).await?;
+async fn find_organization(exchange: &Exchange, name: &str) -> anyhow::Result<OrganizationId> {
+    let all = organizations::list(&exchange.kernel).await?;
     let id: Option<OrganizationId> = name.parse().ok();
     let mut found = all.iter().filter(|row| Some(row.id) == id || row.title == name);
     match (found.next(), found.next()) {
@@ -85,7 +92,7 @@ async fn find_organization(app: &App, name: &str) -> anyhow::Result<Organization
     }
 }
 
-async fn first_admin(app: &App, organization: OrganizationId) -> anyhow::Result<UserId> {
+async fn first_admin(exchange: &Exchange, organization: OrganizationId) -> anyhow::Result<UserId> {
     let found = Entity::find()
         .select_only()
         .column(Column::UserId)
@@ -98,7 +105,7 @@ async fn first_admin(app: &App, organization: OrganizationId) -> anyhow::Result<
         .order_by_asc(Column::UserId)
         .limit(1)
         .into_tuple()
-        .one(app.kernel.db.read());
+        .one(exchange.kernel.db.read());
     found
         .await?
         .context("the organization has no active admin; name the author with --user")

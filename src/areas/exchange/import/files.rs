@@ -17,8 +17,8 @@ use super::{
 };
 
 use crate::{
-    app::App,
     areas::authoring::editor::uploads::{check_name, of_bytes, of_name_and_bytes, store_file},
+    areas::exchange::Exchange,
 };
 
 /// The extensions for names without one.
@@ -95,7 +95,7 @@ impl Files {
     /// read: no page may refer to these.
     pub(super) async fn store(
         &mut self,
-        app: &App,
+        exchange: &Exchange,
         source: &Arc<Source>,
         dry_run: bool,
         progress: &dyn Progress,
@@ -115,7 +115,7 @@ impl Files {
             let (reader, file) = (Arc::clone(source), path.clone());
             let read = tokio::task::spawn_blocking(move || reader.directory.read(&file, MAX_FILE)).await?;
             match read {
-                Ok(bytes) => imported.stored = Some(stored(app, imported.id, path, bytes, dry_run).await?),
+                Ok(bytes) => imported.stored = Some(stored(exchange, imported.id, path, bytes, dry_run).await?),
                 Err(error) => lost.push((path.clone(), format!("The file cannot be read: {error}."))),
             }
         }
@@ -151,7 +151,7 @@ fn usable(path: &str, size: u64) -> Result<(), String> {
     }
 }
 
-async fn stored(app: &App, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool) -> anyhow::Result<File> {
+async fn stored(exchange: &Exchange, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool) -> anyhow::Result<File> {
     let is_text = std::str::from_utf8(&bytes).is_ok();
     let mut name = names::file_name(path).to_owned();
     if check_name(&name).is_err() {
@@ -161,5 +161,5 @@ async fn stored(app: &App, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool
         name.push_str(picture.map_or(other, |(_, ending)| ending));
     }
     let content_type = of_name_and_bytes(&name, &bytes);
-    Ok(store_file(&app.kernel, id, name, content_type, bytes.into(), !dry_run).await?)
+    Ok(store_file(&exchange.kernel, id, name, content_type, bytes.into(), !dry_run).await?)
 }
