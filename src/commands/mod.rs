@@ -68,7 +68,7 @@ enum Command {
     Insights(insights::Command),
     /// Import a directory of Markdown files as the content of a space
     Import(import::Command),
-    /// Export the pages of a site
+    /// Export the pages of a site, or the content of a space
     #[command(subcommand)]
     Export(export::Command),
     /// List the audit events that belong to no organization: those of users and their tokens

@@ -11,6 +11,7 @@ mod support;
 
 mod authoring;
 mod conversations;
+mod exchange;
 mod identity;
 mod insights;
 mod integrations;

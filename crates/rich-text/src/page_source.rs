@@ -46,6 +46,17 @@ pub fn title_line(title: &str) -> String {
     format!("# {escaped}")
 }
 
+/// Returns a title as the words of a link.
+pub fn link_words(title: &str) -> String {
+    let mut escaped = String::new();
+    let context = EscapeContext {
+        mode: EscapeMode::ImageAlt,
+        is_last: true,
+    };
+    escape::escape_text(title, context, &mut escaped);
+    escaped
+}
+
 /// Returns the plain text of the Markdown of a title, which is itself if there is no other text.
 pub fn title_text(markdown: &str) -> String {
     let mut found = None;

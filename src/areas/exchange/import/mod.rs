@@ -41,7 +41,7 @@ use self::{
 pub use self::{
     directory::{MAX_FILE, MAX_FILES},
     report::{Counts, Problem, Progress, Report},
-    target::{ImportDestination, ImportTarget},
+    target::{ImportDestination, ImportTarget, find_space},
 };
 
 use crate::areas::exchange::Exchange;

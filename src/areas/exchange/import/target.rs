@@ -70,7 +70,7 @@ impl ImportTarget {
     }
 }
 
-pub(super) async fn find_space(exchange: &Exchange, id: &str) -> anyhow::Result<nodes::Model> {
+pub async fn find_space(exchange: &Exchange, id: &str) -> anyhow::Result<nodes::Model> {
     let unknown = || format!("no space has the id {id}");
     let id: NodeId = id.parse().ok().with_context(unknown)?;
     let found = nodes::Entity::find_by_id(id)

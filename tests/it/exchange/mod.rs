@@ -1,0 +1,3 @@
+//! Content that goes out and comes in as files.
+
+mod export;
