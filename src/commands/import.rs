@@ -16,14 +16,17 @@ use super::output::{find_user, plain, print, text};
 
 use crate::{
     app::App,
-    areas::exchange::import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
+    areas::exchange::import::{self, Import, ImportDestination, ImportSource, ImportTarget, Progress, Report},
 };
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("target").required(true).args(["space", "org"]))]
 pub struct Command {
-    /// Directory of Markdown files, with an optional SUMMARY.md that defines the table of contents
-    directory: PathBuf,
+    /// Directory of Markdown files, or zip archive of one, with an optional SUMMARY.md that defines the table of contents
+    source: PathBuf,
+    /// Directory in the source that is imported instead of all of it
+    #[arg(long, value_name = "DIR")]
+    subdirectory: Option<String>,
     /// Id of a space whose content is replaced; the old content stays in its history
     #[arg(long, value_name = "ID")]
     space: Option<String>,
@@ -64,7 +67,8 @@ impl Command {
         };
         let target = ImportTarget::find(&app.exchange, place, author).await?;
         let import = Import {
-            directory: self.directory,
+            source: ImportSource::Path(self.source),
+            subdirectory: self.subdirectory,
             dry_run: self.dry_run,
             strict: self.strict,
             links: self.link,

@@ -1,3 +1,5 @@
-//! Content that goes out and comes in as files.
+//! Content that comes in and goes out as files.
 
+mod archives;
 mod export;
+mod sources;

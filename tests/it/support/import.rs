@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use bindery::{
     areas::content::search_jobs::IndexPages,
-    areas::exchange::import::{self, Import, ImportDestination, ImportTarget, Progress, Report},
+    areas::exchange::import::{self, Import, ImportDestination, ImportSource, ImportTarget, Progress, Report},
 };
 use chrono::TimeDelta;
 use entity::{
@@ -42,7 +42,8 @@ pub fn put(directory: &TempDir, path: &str, bytes: &[u8]) {
 
 pub fn wanted(path: &Path) -> Import {
     Import {
-        directory: path.to_owned(),
+        source: ImportSource::Path(path.to_owned()),
+        subdirectory: None,
         dry_run: false,
         strict: false,
         links: Vec::new(),

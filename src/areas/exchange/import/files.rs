@@ -11,9 +11,9 @@ use entity::ids::FileId;
 
 use super::{
     Progress, Report, Source,
-    directory::{ASSETS_ROOT, Listing, MAX_FILE, MAX_TOTAL},
     ids::ImportIds,
     names,
+    repository::{ASSETS_ROOT, Listing, MAX_FILE, MAX_TOTAL},
 };
 
 use crate::{
@@ -113,7 +113,7 @@ impl Files {
                 continue;
             }
             let (reader, file) = (Arc::clone(source), path.clone());
-            let read = tokio::task::spawn_blocking(move || reader.directory.read(&file, MAX_FILE)).await?;
+            let read = tokio::task::spawn_blocking(move || reader.repository.read(&file, MAX_FILE)).await?;
             match read {
                 Ok(bytes) => imported.stored = Some(stored(exchange, imported.id, path, bytes, dry_run).await?),
                 Err(error) => lost.push((path.clone(), format!("The file cannot be read: {error}."))),

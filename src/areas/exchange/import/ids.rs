@@ -6,7 +6,7 @@ use entity::ids::RevisionId;
 use platform::hash::Hash;
 use uuid::{Builder, Uuid};
 
-use super::directory::Listing;
+use super::repository::Listing;
 
 /// Generates the same ids for the same directory and the same content of the space. Texts refer to pages by their ids, so an
 /// import that is repeated after it was killed has the same texts again, and goes on where it was.

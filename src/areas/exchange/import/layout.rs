@@ -98,7 +98,7 @@ impl Reader<'_> {
     /// Reads the path that a member with this full name has.
     fn path(&mut self, member: &str, value: &Value) -> Option<String> {
         if let Some(path) = value.as_str() {
-            return Some(names::comparable(path.trim_start_matches("./").trim_matches('/')));
+            return Some(names::of_author(path));
         }
         if !value.is_null() {
             let name = member.rsplit('.').next().unwrap_or_default();

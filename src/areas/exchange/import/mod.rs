@@ -1,4 +1,4 @@
-//! Import of a directory of Markdown files as one revision of a space.
+//! Import of Markdown files, those of a directory or of an archive, as one revision of a space.
 //!
 //! First all texts are read and arranged, then the bytes of files are stored, then the texts, and one short transaction
 //! writes the revision. A failure before that leaves the space unchanged.
@@ -7,6 +7,8 @@ mod addresses;
 mod book;
 mod directory;
 mod existing;
+mod file_list;
+mod file_tree;
 mod files;
 pub mod ids;
 mod ignored;
@@ -16,40 +18,47 @@ pub mod names;
 mod order;
 mod page_kind;
 mod report;
+mod repository;
+mod source;
 mod target;
 mod texts;
 mod tree;
 mod variables;
 mod write;
+mod zip;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use anyhow::Context;
 
 use self::{
     addresses::SpaceAddresses,
     book::Book,
-    directory::{Directory, Listing},
     existing::ExistingContent,
     files::Files,
     ids::ImportIds,
     order::Contents,
     page_kind::PageKind,
+    repository::{Listing, Repository},
     texts::SourceTexts,
     tree::PageTree,
 };
 pub use self::{
-    directory::{MAX_FILE, MAX_FILES},
+    file_list::FileList,
+    file_tree::{Entry, EntryKind, FileTree},
     report::{Counts, Problem, Progress, Report},
+    repository::{MAX_FILE, MAX_FILES},
+    source::ImportSource,
     target::{ImportDestination, ImportTarget, find_space},
 };
 
 use crate::areas::exchange::Exchange;
 
-/// The directory and the options of an import.
-#[derive(Debug, Clone)]
+/// The source and the options of an import.
 pub struct Import {
-    pub directory: PathBuf,
+    pub source: ImportSource,
+    /// The directory of the source that is imported, with its own settings. `None`: the whole source.
+    pub subdirectory: Option<String>,
     /// Reads and checks everything and writes nothing.
     pub dry_run: bool,
     /// Writes nothing if the report has an error.
@@ -58,9 +67,9 @@ pub struct Import {
     pub links: Vec<(String, String)>,
 }
 
-/// A directory that was read, with its page tree.
+/// A repository that was read, with its page tree.
 struct Source {
-    directory: Directory,
+    repository: Repository,
     listing: Listing,
     texts: SourceTexts,
     tree: PageTree,
@@ -70,7 +79,7 @@ struct Source {
     ids: ImportIds,
 }
 
-/// Imports a directory. The report lists everything that cannot be imported. After an error nothing was written.
+/// Imports a source. The report lists everything that cannot be imported. After an error nothing was written.
 pub async fn run(
     exchange: &Exchange,
     import: Import,
@@ -79,12 +88,19 @@ pub async fn run(
 ) -> anyhow::Result<Report> {
     let existing = Arc::new(ExistingContent::of(exchange, target).await?);
     let addresses = SpaceAddresses::load(exchange, target, &import.links).await?;
-    let (worker, watched, directory) = (exchange.clone(), Arc::clone(&progress), import.directory.clone());
+    let (worker, watched) = (exchange.clone(), Arc::clone(&progress));
+    let Import {
+        source,
+        subdirectory,
+        dry_run,
+        strict,
+        ..
+    } = import;
     let read = in_background(move || {
         let mut report = Report::default();
         let source = read(
             &worker,
-            &directory,
+            (source, subdirectory),
             (existing, addresses),
             &mut report,
             watched.as_ref(),
@@ -102,10 +118,7 @@ pub async fn run(
         let book;
         (book, files) = made.await?;
         // References to unreadable files must stay as they were written, so the book is built again.
-        if files
-            .store(exchange, &source, import.dry_run, progress.as_ref())
-            .await?
-        {
+        if files.store(exchange, &source, dry_run, progress.as_ref()).await? {
             break book;
         }
     };
@@ -114,7 +127,7 @@ pub async fn run(
     count(&source.tree, &files, &mut report.counts);
     // The texts of the book are in memory, too.
     drop(source);
-    if import.dry_run || (import.strict && report.has_errors()) {
+    if dry_run || (strict && report.has_errors()) {
         return Ok(report);
     }
     let written = write::write(exchange, target, book.with(&files), &report.counts, progress.as_ref());
@@ -133,25 +146,29 @@ async fn in_background<T: Send + 'static>(
 
 fn read(
     exchange: &Exchange,
-    directory: &std::path::Path,
+    (source, subdirectory): (ImportSource, Option<String>),
     (existing, addresses): (Arc<ExistingContent>, SpaceAddresses),
     report: &mut Report,
     progress: &dyn Progress,
 ) -> anyhow::Result<Source> {
-    let (mut directory, layout) = Directory::open(directory)?.open_root(report)?;
+    let mut repository = Repository::new(source.open()?);
+    if let Some(subdirectory) = subdirectory {
+        repository.enter_project(&subdirectory, report)?;
+    }
+    let layout = repository.enter_root(report)?;
     progress.start_phase("Listing", 0);
-    let listing = directory.list(report)?;
+    let listing = repository.list(report)?;
     let ids = ImportIds::new(
         existing.revision.unwrap_or_else(|| exchange.kernel.ids.next()),
         &listing,
     );
-    let contents = Contents::find(&directory, &listing, &layout)?;
-    let texts = SourceTexts::read(&directory, &listing, contents.path(), report, progress)?;
+    let contents = Contents::find(&repository, &listing, &layout)?;
+    let texts = SourceTexts::read(&repository, &listing, contents.path(), report, progress)?;
     let tree = PageTree::of(Arc::clone(&existing));
-    let variables = variables::read(&directory, &listing, report);
+    let variables = variables::read(&repository, &listing, report);
     let tree = order::arrange(tree, &texts, (&layout, &contents), report, &mut || ids.next());
     Ok(Source {
-        directory,
+        repository,
         listing,
         texts,
         tree,

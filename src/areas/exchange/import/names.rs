@@ -12,6 +12,11 @@ pub fn comparable(path: &str) -> String {
     visible(path).nfc().collect()
 }
 
+/// Returns the path that an author means, who may begin it with `./` or `/`, in comparable form.
+pub fn of_author(path: &str) -> String {
+    comparable(path.trim_start_matches("./").trim_matches('/'))
+}
+
 /// Returns the directory of a path; empty at the top.
 pub fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)

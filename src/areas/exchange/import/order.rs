@@ -9,11 +9,11 @@ use rich_text::{DocumentLimits, has_scheme};
 
 use super::{
     Report,
-    directory::{ASSETS_ROOT, Directory, Listing},
     layout::RepositoryLayout,
     names,
     page_kind::PageKind,
     report::INVISIBLE,
+    repository::{ASSETS_ROOT, Listing, Repository},
     texts::SourceTexts,
     tree::{NewPage, PageTree},
 };
@@ -27,7 +27,7 @@ const MAX_ADDRESS: usize = 2048;
 pub struct Contents(Option<(String, Summary)>);
 
 impl Contents {
-    pub fn find(directory: &Directory, listing: &Listing, layout: &RepositoryLayout) -> anyhow::Result<Self> {
+    pub fn find(repository: &Repository, listing: &Listing, layout: &RepositoryLayout) -> anyhow::Result<Self> {
         // "SUMMARY.md" comes before "summary.md".
         let usual = || {
             listing
@@ -39,7 +39,7 @@ impl Contents {
             return Ok(Self(None));
         };
         let read = || {
-            let bytes = directory.read(path, u64::try_from(DocumentLimits::default().bytes)?)?;
+            let bytes = repository.read(path, u64::try_from(DocumentLimits::default().bytes)?)?;
             summary::read(&String::from_utf8(bytes)?)
         };
         let summary = read().with_context(|| format!("cannot read the table of contents {path}"))?;

@@ -1,4 +1,4 @@
-//! The Markdown files of the directory, parsed.
+//! The Markdown files of the repository, parsed.
 
 use std::{
     borrow::Cow,
@@ -13,8 +13,8 @@ use rich_text::{
 
 use super::{
     Progress, Report,
-    directory::{Directory, Listing},
     names::{self, is_markdown},
+    repository::{Listing, Repository},
 };
 
 use crate::{
@@ -53,7 +53,7 @@ pub struct SourceText {
 impl SourceTexts {
     /// Reads all Markdown files except the table of contents. Unreadable files are skipped and reported.
     pub fn read(
-        directory: &Directory,
+        repository: &Repository,
         listing: &Listing,
         summary: Option<&str>,
         report: &mut Report,
@@ -74,7 +74,7 @@ impl SourceTexts {
         let most = u64::try_from(DocumentLimits::default().bytes)?;
         for (path, _) in files {
             progress.step();
-            let read = directory
+            let read = repository
                 .read(path, most)
                 .map_err(|error| format!("The file cannot be read: {error}."));
             let text =

@@ -6,7 +6,7 @@ use rich_text::front_matter::parse_variables;
 
 use super::{
     Report,
-    directory::{Directory, Listing},
+    repository::{Listing, Repository},
 };
 
 const VARIABLES: &str = ".gitbook/vars.yaml";
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// The longest value in characters, as in the contract.
 const MAX_VALUE: usize = 256;
 
-pub fn read(directory: &Directory, listing: &Listing, report: &mut Report) -> BTreeMap<String, String> {
+pub fn read(repository: &Repository, listing: &Listing, report: &mut Report) -> BTreeMap<String, String> {
     if listing.contains_key(TAGS) {
         report.note(
             TAGS,
@@ -26,8 +26,9 @@ pub fn read(directory: &Directory, listing: &Listing, report: &mut Report) -> BT
     if !listing.contains_key(VARIABLES) {
         return BTreeMap::new();
     }
-    let text = directory
+    let text = repository
         .read(VARIABLES, MAX_BYTES)
+        .map_err(anyhow::Error::from)
         .and_then(|bytes| Ok(String::from_utf8(bytes)?));
     let text = match text {
         Ok(text) => text,
