@@ -81,6 +81,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(library::invitations::Entity)
         .register(library::invitation_mails::Entity)
         .register(platform::jobs::Entity)
+        .register(platform::idempotency_keys::Entity)
         .register(publishing::sites::Entity)
         .register(publishing::sites::section_groups::Entity)
         .register(publishing::sites::external_links::Entity)

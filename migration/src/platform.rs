@@ -1,4 +1,4 @@
-//! Background work, and the bytes of files: which there are, which spaces hold them, and which are to be removed from the store.
+//! Background work, answered requests, and the bytes of files: which there are, which spaces hold them, and which are to be removed from the store.
 
 use sea_orm_migration::prelude::*;
 
@@ -8,7 +8,7 @@ const BLOBS: &str = "blobs";
 
 const STATES: &[&str] = &["queued", "running", "succeeded", "failed", "cancelled"];
 
-tables![jobs, blobs, space_blobs, dropped_blobs];
+tables![jobs, blobs, space_blobs, dropped_blobs, idempotency_keys];
 
 fn jobs() -> NewTable {
     table("jobs")
@@ -59,4 +59,14 @@ fn space_blobs() -> NewTable {
 
 fn dropped_blobs() -> NewTable {
     table("dropped_blobs").col(pk_uuid("id")).col(binary_len("hash", 32))
+}
+
+fn idempotency_keys() -> NewTable {
+    table("idempotency_keys")
+        .col(binary_len("id", 32).primary_key())
+        .col(binary_len("request_hash", 32))
+        .col(time("created_at"))
+        .col(blob_null("answer"))
+        // For removal by age.
+        .index(&["created_at"])
 }

@@ -12,6 +12,7 @@ pub mod document;
 mod endpoint;
 pub mod enums;
 pub mod error;
+pub mod idempotency;
 mod ignored;
 pub mod input;
 mod objects;

@@ -5,6 +5,7 @@ pub(crate) use crate::{
     endpoint::{self, Routes, Stub, guarded},
     enums::{constant, enumeration, enumeration_in_requests},
     formats,
+    idempotency::{Handling, KeyedRequest, Once, once},
     objects::{self, object},
     rules,
     small_map::SmallMap,
@@ -18,7 +19,7 @@ pub use std::{
 };
 
 pub use ids::*;
-pub use poem::{Request, RequestBody};
+pub use poem::{Request, RequestBody, Response};
 pub use poem_openapi::{
     OpenApi, Tags,
     registry::{MetaApi, MetaParamIn, Registry},

@@ -92,6 +92,18 @@ impl Caller {
         }
     }
 
+    /// The token of a person, or the integration or installation, whose tokens are made anew all the time. What one of them was
+    /// answered is for no other.
+    pub fn credential(&self) -> String {
+        let Some(integration) = &self.identity.integration else {
+            return format!("token {}", self.identity.token_id);
+        };
+        match &integration.installation {
+            None => format!("integration {}", integration.id),
+            Some(installation) => format!("installation {}", installation.id),
+        }
+    }
+
     pub fn request_id(&self) -> Option<&str> {
         self.context.as_deref().map(RequestContext::request_id)
     }

@@ -180,6 +180,16 @@ macro_rules! context_guard {
             async fn after_body(&self, caller: &$crate::access::Caller) -> Result<(), openapi::error::ApiError> {
                 self.access.after_body(caller).await
             }
+
+            async fn once(
+                &self,
+                caller: &$crate::access::Caller,
+                request: openapi::idempotency::KeyedRequest,
+                handling: openapi::idempotency::Handling<'_>,
+            ) -> Result<poem::Response, openapi::error::ApiError> {
+                let keys = &self.access.idempotency_keys;
+                keys.once(&caller.credential(), request, handling).await
+            }
         }
     };
 }

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use openapi::{call::Call, error::ApiError};
 use platform::db::{Clock, Db};
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, idempotency::IdempotencyKeys};
 
 use super::{
     Caller, SiteReader, integration_tokens::IntegrationTokens, organization_creators::OrganizationCreators,
@@ -21,6 +21,7 @@ pub struct Access {
     visitors: Arc<dyn Visitors>,
     pub tokens: TokenCache,
     pub integration_tokens: IntegrationTokens,
+    pub idempotency_keys: IdempotencyKeys,
 }
 
 impl Access {
@@ -32,6 +33,7 @@ impl Access {
             visitors,
             tokens: TokenCache::default(),
             integration_tokens: IntegrationTokens::new(&kernel.secrets),
+            idempotency_keys: IdempotencyKeys::new(kernel.db.clone(), kernel.clock.clone(), kernel.secrets.clone()),
         }
     }
 

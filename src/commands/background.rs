@@ -33,6 +33,7 @@ use crate::{
         publishing::{custom_hostnames::CheckCustomHostnames, sites::CheckProxies},
         specifications::openapi_specs::{ProcessSpec, RefreshSpecs},
     },
+    kernel::idempotency::PurgeIdempotencyKeys,
 };
 
 /// Every kind of job; mails only where there is a mail server.
@@ -47,6 +48,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(PurgeSignIns(Arc::clone(&app.organizations)))
         .with_periodic(PurgeJobs(app.kernel.jobs.clone()))
         .with_periodic(PurgeBlobs(app.kernel.blobs.clone()))
+        .with_periodic(PurgeIdempotencyKeys(app.access.idempotency_keys.clone()))
         .with_periodic(RenewSearchIndex(Arc::clone(&app.contents)))
         .with(IndexPages(Arc::clone(&app.contents)))
         .with(IndexComputedPages(Arc::clone(&app.contents)))

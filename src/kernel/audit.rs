@@ -17,7 +17,7 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Kernel, audit_actions};
+use super::{Kernel, audit_actions, idempotency::Marker};
 
 pub use super::audit_actions::SystemAction;
 
@@ -197,7 +197,8 @@ impl Changed<()> {
 
 impl Kernel {
     /// Runs `work` in a write transaction that first checks again what the caller may do, and then records the events
-    /// of its changes: see [`platform::db::Db::write`] for what a closure may do.
+    /// of its changes: see [`platform::db::Db::write`] for what a closure may do. The first changes of a request with an
+    /// idempotency key are made with its marker.
     pub async fn write<F, Fut, T>(&self, by: impl Into<Actor>, work: F) -> Result<T, ApiError>
     where
         F: FnOnce(Tx) -> Fut + Clone + Send + 'static,
@@ -205,6 +206,8 @@ impl Kernel {
         T: Send + 'static,
     {
         let (by, ids, clock) = (by.into(), self.ids.clone(), self.clock.clone());
+        let pending = Marker::pending();
+        let marker = pending.clone();
         let recorded = move |tx: Tx| async move {
             // A write may have waited for others: what is true now counts.
             let now = clock.now();
@@ -212,12 +215,19 @@ impl Kernel {
                 access.check_again(&tx, now).await?;
             }
             let Changed { events, result } = work(tx.share()).await?;
+            let marker = marker.filter(|_| !events.is_empty());
+            if let Some(marker) = &marker {
+                marker.store(&tx, now).await?;
+            }
             for (target, payload) in events {
                 insert(&tx, ids.next(), by.clone(), target, payload, now).await?;
             }
-            Ok::<T, ApiError>(result)
+            Ok::<(T, bool), ApiError>((result, marker.is_some()))
         };
-        let result = self.db.write(recorded).await?;
+        let (result, is_marked) = self.db.write(recorded).await?;
+        if let Some(marker) = pending.filter(|_| is_marked) {
+            marker.note_stored();
+        }
         RequestContext::with_current(RequestContext::note_commit);
         Ok(result)
     }

@@ -8,6 +8,7 @@ pub mod dns_proof;
 pub mod document_links;
 pub mod document_targets;
 pub mod hooks;
+pub mod idempotency;
 pub mod lists;
 pub mod localized;
 pub mod pdf_links;

@@ -1,4 +1,5 @@
-//! Stored objects and background work.
+//! Stored objects, background work and answered requests.
 
 pub mod blobs;
+pub mod idempotency_keys;
 pub mod jobs;

@@ -20,6 +20,7 @@ const INTERNAL: &[&str] = &[
     errors::KEYWORD,
     implied::KEYWORD,
     implied::HEADERS,
+    implied::IDEMPOTENCY_KEY,
 ];
 
 pub struct Bundler<'a> {

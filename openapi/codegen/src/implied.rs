@@ -7,15 +7,24 @@ use crate::{
     document::{Documents, Target, target},
     errors::{self, Catalog},
     finding::{ENTRY, Findings, Place},
-    model::ANY_SCOPE,
+    model::{ANY_SCOPE, ANYONE},
     node::{Data, Entry, Node},
 };
 
 pub const KEYWORD: &str = "x-implied-errors";
 pub const HEADERS: &str = "x-implied-headers";
 
+/// The header parameter of operations that change something by POST.
+pub const IDEMPOTENCY_KEY: &str = "x-idempotency-key";
+
+/// The name of that header.
+pub const IDEMPOTENCY_HEADER: &str = "Idempotency-Key";
+
 /// The scope that lets an installation of an integration call an operation.
 pub const SCOPE: &str = "x-scope";
+
+/// Operations that change nothing although their method is POST, because what they read is too long for a query.
+pub const SAFE: &str = "x-safe";
 
 pub const METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
@@ -32,6 +41,7 @@ const RULES: &[(&str, Rule)] = &[
     ("level", |form| form.may_be_too_low),
     ("scope", |form| form.needs_scope),
     ("body", |form| form.has_body),
+    ("key", |form| form.takes_key),
 ];
 
 /// The properties of an operation that determine its implied errors.
@@ -48,6 +58,8 @@ struct Form {
     may_be_too_low: bool,
     /// `true` if an installation of an integration may lack the scope.
     needs_scope: bool,
+    /// `true` if the operation takes an idempotency key.
+    takes_key: bool,
     /// `true` if the operation takes a cursor.
     is_paged: bool,
 }
@@ -72,6 +84,7 @@ pub fn complete(documents: &mut Documents, catalog: &Catalog, findings: &mut Fin
         );
     };
     check(&declared, findings);
+    add_idempotency_keys(documents);
     let added: Vec<_> = operations(documents)
         .map(|(target, item, operation)| {
             let form = form(documents, item, operation);
@@ -117,6 +130,38 @@ fn words(declared: &Node, form: &Form, operation: &Node) -> Vec<String> {
         }
     }
     names
+}
+
+/// Adds the header to the operations that change something by POST for callers with a token.
+fn add_idempotency_keys(documents: &mut Documents) {
+    let Some(parameter) = documents.entry().and_then(|entry| entry.get(IDEMPOTENCY_KEY)).cloned() else {
+        return;
+    };
+    let takes_key = |target: &Target, operation: &Node| {
+        let level = operation.get("x-access").and_then(|access| access.str("level"));
+        target.pointer.ends_with("/post") && !operation.bool(SAFE) && level != Some(ANYONE)
+    };
+    let found = operations(documents).filter(|(target, _, operation)| takes_key(target, operation));
+    let found: Vec<Target> = found.map(|(target, ..)| target).collect();
+    for target in found {
+        let Some(operation) = documents.find_mut(&target) else {
+            continue;
+        };
+        let place = operation.place.clone();
+        let Data::Map(members) = &mut operation.data else {
+            continue;
+        };
+        let parameters = members.entry("parameters".to_owned()).or_insert_with(|| Entry {
+            place: place.clone(),
+            node: Node {
+                place,
+                data: Data::List(Vec::new()),
+            },
+        });
+        if let Data::List(parameters) = &mut parameters.node.data {
+            parameters.push(parameter.clone());
+        }
+    }
 }
 
 /// The cursor of another list is refused.
@@ -276,6 +321,9 @@ fn form(documents: &Documents, item: &Node, operation: &Node) -> Form {
     Form {
         has_body: operation.get("requestBody").is_some(),
         has_parameters: parameters.len() > path.len(),
+        takes_key: parameters
+            .iter()
+            .any(|node| node.str("name") == Some(IDEMPOTENCY_HEADER)),
         path,
         is_paged: parameters.iter().any(|node| {
             let is_id = node.get("schema").is_some_and(|schema| schema.get("x-id").is_some());

@@ -98,6 +98,8 @@ pub struct Operation {
     pub wildcard: bool,
     pub query_parameters: Vec<Field>,
     pub header_parameters: Vec<Field>,
+    /// The header that names a request which may be sent again; no handler gets it.
+    pub idempotency_key: Option<Field>,
     pub body: Option<Body>,
     pub success: Success,
     /// Declared error statuses; `None` is `default`.
@@ -308,7 +310,7 @@ impl Operation {
     /// The path, query and header parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &Field> {
         let read = self.query_parameters.iter().chain(&self.header_parameters);
-        self.path_parameters.iter().chain(read)
+        self.path_parameters.iter().chain(read).chain(&self.idempotency_key)
     }
 }
 

@@ -19,10 +19,12 @@ use poem::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use validator::Validate;
 
 use crate::{
     error::ApiError,
+    idempotency::{self, KeyedRequest},
     ignored::IgnoredMembers,
     models::{ErrorDetail, ErrorRule, ErrorType},
     skipped,
@@ -97,14 +99,18 @@ pub struct Input<'a> {
     request: &'a Request,
     spec: &'static Spec,
     found: Vec<ErrorDetail>,
+    /// The hash of a request with an idempotency key.
+    keyed: Option<Sha256>,
 }
 
 impl<'a> Input<'a> {
     pub fn new(request: &'a Request, spec: &'static Spec) -> Self {
+        let has_key = request.headers().contains_key(idempotency::HEADER);
         Self {
             request,
             spec,
             found: Vec::new(),
+            keyed: has_key.then(|| Sha256::new_with_prefix(format!("{}\n", request.uri()))),
         }
     }
 
@@ -131,6 +137,37 @@ impl<'a> Input<'a> {
         let headers = self.request.headers();
         let values = parameters::headers(headers, self.spec.parameters_in(Place::Header));
         self.together(Place::Header, values)
+    }
+
+    /// The key of the request, if it has one, and the hash of what was read of it.
+    pub fn keyed(&mut self) -> Option<Option<KeyedRequest>> {
+        let Some(hash) = self.keyed.take() else {
+            return Some(None);
+        };
+        let declared = self.spec.parameters_in(Place::Header);
+        let own = declared.filter(|parameter| parameter.name == idempotency::HEADER);
+        let (key, found) = match parameters::headers(self.request.headers(), own) {
+            Ok(values) => {
+                let key = values.get(idempotency::HEADER).and_then(Value::as_str);
+                (
+                    key.map(str::to_owned),
+                    report::violations(self.spec, Place::Header, &values),
+                )
+            }
+            Err(found) => (None, found),
+        };
+        let pointer = format!("/header/{}", idempotency::HEADER);
+        let mut own = found.into_iter().filter(|detail| detail.pointer == pointer).peekable();
+        if own.peek().is_none()
+            && let Some(key) = key
+        {
+            let hash = hash.finalize().into();
+            return Some(Some(KeyedRequest { key, hash }));
+        }
+        // A report on the other headers has them too.
+        let reported = self.found.iter().any(|detail| detail.pointer == pointer);
+        self.found.extend(own.filter(|_| !reported));
+        None
     }
 
     /// The parameters of one place.
@@ -187,7 +224,7 @@ impl<'a> Input<'a> {
         ))
     }
 
-    async fn bytes(&self, body: Body) -> Result<Vec<u8>, ApiError> {
+    async fn bytes(&mut self, body: Body) -> Result<Vec<u8>, ApiError> {
         let of_server = self.request.data::<BodyLimit>();
         let of_server = of_server.map_or(DEFAULT_BODY_LIMIT, |limit| limit.0);
         let bytes = read_body(self.request, body, of_server.min(self.spec.max_body_bytes())).await?;
@@ -199,6 +236,9 @@ impl<'a> Input<'a> {
                 return Err(ApiError::invalid_member("/body", ErrorRule::TooManyMembers, message));
             }
             permits.acquire_large().await?;
+        }
+        if let Some(hash) = &mut self.keyed {
+            off_runtime(bytes.len() > LONG_PARSE, || hash.update(&bytes));
         }
         Ok(bytes)
     }

@@ -32,9 +32,11 @@ const UNSEEN: &str = include_str!("unseen.txt");
 const SEEN_IN_RACES: [&str; 3] = [" busy", " change-request-merged", " not-found"];
 
 /// What is refused before the operation is known or alike for all, and faults of the server; `platform::http`,
-/// `organizations::required_sso` and scripts/faults test them.
-const BESIDE_THE_OPERATION: [&str; 6] = [
+/// `platform::idempotency`, `organizations::required_sso` and scripts/faults test them.
+const BESIDE_THE_OPERATION: [&str; 8] = [
     "sso-required",
+    "idempotency-key-reused",
+    "idempotency-key-unanswered",
     "too-many-requests",
     "timeout",
     "internal",

@@ -71,10 +71,18 @@ pub fn guard(api: &Api) -> TokenStream {
         /// The common part of the guards of all contexts.
         pub trait Guard: Send + Sync + 'static {
             /// The caller of an operation, which is part of every proof.
-            type Caller: Send + Sync;
+            type Caller: Clone + Send + Sync;
 
             /// Refuses the call if access was revoked while the body was received.
             fn after_body(&self, caller: &Self::Caller) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+            /// Handles a request with an idempotency key, or repeats the answer to the first one with this key.
+            fn once(
+                &self,
+                caller: &Self::Caller,
+                request: KeyedRequest,
+                handling: Handling<'_>,
+            ) -> impl Future<Output = Result<Response, ApiError>> + Send;
         }
 
         #(#guards)*

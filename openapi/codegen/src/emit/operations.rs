@@ -256,6 +256,10 @@ fn answer_type(operation: &Operation) -> (TokenStream, TokenStream) {
         (Some(_), Form::Plain) => (quote!(Json<#success, #status>), quote!(.map(Json))),
         (Some(_), _) => (success, quote!()),
     };
+    let payload = match operation.idempotency_key {
+        Some(_) => quote!(Once<#payload>),
+        None => payload,
+    };
     (quote!(Answer<#payload, { errors(&[#(#statuses),*]) }>), wrap)
 }
 
@@ -330,6 +334,15 @@ fn access_check(api: &Api, operation: &Operation, (name, level): (&str, &str), f
     }
 }
 
+/// The call of a handler, which a request with an idempotency key does only once.
+fn once(api: &Api, operation: &Operation, call: TokenStream) -> TokenStream {
+    if operation.idempotency_key.is_none() {
+        return call;
+    }
+    let guard = guard::guard_method(guard::context_of(api, &operation.access.resource));
+    quote!(once(service.#guard(), access, keyed, |access| async move { #call }).await)
+}
+
 /// Access first, then every violation together, then the handler.
 fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
     let operation_name = static_name(operation);
@@ -364,6 +377,10 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
         reads.push((format_ident!("body"), read));
         arguments.push(format_ident!("body"));
     }
+    if operation.idempotency_key.is_some() {
+        // After the body, which is part of what the key names.
+        reads.push((format_ident!("keyed"), quote!(input.keyed())));
+    }
     let reading = (!reads.is_empty()).then(|| {
         let names: Vec<&Ident> = reads.iter().map(|(name, _)| name).collect();
         let values: Vec<&TokenStream> = reads.iter().map(|(_, value)| value).collect();
@@ -379,11 +396,13 @@ fn steps(api: &Api, operation: &Operation, wrap: &TokenStream) -> TokenStream {
         let guard = guard::guard_method(guard::context_of(api, decided_before_body(api, operation)));
         quote!(service.#guard().after_body(access.as_ref()).await?;)
     });
+    let handled = quote!(service.#handler(access, #(#arguments),*).await #wrap);
+    let handled = once(api, operation, handled);
     quote! {
         #before_body
         #reading
         #after_body
         #after_reading
-        service.#handler(access, #(#arguments),*).await #wrap
+        #handled
     }
 }

@@ -160,10 +160,12 @@ impl<'a> Parameters<'a> {
 
 /// The parameters in the derived document.
 pub fn descriptions(operation: &Operation) -> TokenStream {
+    let key = operation.idempotency_key.as_slice();
     let places = [
-        (&operation.path_parameters, quote!(Path)),
+        (operation.path_parameters.as_slice(), quote!(Path)),
         (&operation.query_parameters, quote!(Query)),
         (&operation.header_parameters, quote!(Header)),
+        (key, quote!(Header)),
     ];
     let all = places
         .iter()

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     errors::{self, FORBIDDEN, REFUSALS, WORDS},
-    implied::{self, METHODS, SCOPE},
+    implied::{self, IDEMPOTENCY_HEADER, METHODS, SAFE, SCOPE},
     model::{Area, Body, Context, Operation, Shape},
     node::{Entry, Node},
     publish::MINIMAL,
@@ -37,8 +37,6 @@ const OPERATION: &[&str] = &[
     "requestBody",
     "responses",
 ];
-/// Operations that change nothing although their method is POST, because what they read is too long for a query.
-const SAFE: &str = "x-safe";
 /// Operations whose responses contain a secret, which no cache may store.
 const SECRET: &str = "x-secret";
 /// The most bytes of the body of an operation; in the document, of those that say nothing.
@@ -65,6 +63,7 @@ const ENTRY: &[&str] = &[
     errors::KEYWORD,
     implied::KEYWORD,
     implied::HEADERS,
+    implied::IDEMPOTENCY_KEY,
 ];
 
 impl Lowering<'_> {
@@ -173,7 +172,11 @@ impl Lowering<'_> {
         if id.is_empty() {
             return None;
         }
-        let parameters = self.read_parameters(&id, path, item, &node);
+        let mut parameters = self.read_parameters(&id, path, item, &node);
+        let key = parameters
+            .header
+            .extract_if(.., |field| field.name == IDEMPOTENCY_HEADER)
+            .next();
         let access = self.read_access(&node, &id, &names_in(path));
         let body = node.get("requestBody").and_then(|body| self.body(&id, body));
         self.check_body_bytes(&node, &called, body.is_some());
@@ -198,6 +201,7 @@ impl Lowering<'_> {
             wildcard: parameters.wildcard,
             query_parameters: parameters.query,
             header_parameters: parameters.header,
+            idempotency_key: key,
             body,
             success,
             errors,

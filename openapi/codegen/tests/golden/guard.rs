@@ -8,12 +8,19 @@ pub enum OwnershipLevel {
 /// The common part of the guards of all contexts.
 pub trait Guard: Send + Sync + 'static {
     /// The caller of an operation, which is part of every proof.
-    type Caller: Send + Sync;
+    type Caller: Clone + Send + Sync;
     /// Refuses the call if access was revoked while the body was received.
     fn after_body(
         &self,
         caller: &Self::Caller,
     ) -> impl Future<Output = Result<(), ApiError>> + Send;
+    /// Handles a request with an idempotency key, or repeats the answer to the first one with this key.
+    fn once(
+        &self,
+        caller: &Self::Caller,
+        request: KeyedRequest,
+        handling: Handling<'_>,
+    ) -> impl Future<Output = Result<Response, ApiError>> + Send;
 }
 /// Decides access to the resources of the context `library` before a handler runs. Only stubs call the guard, which returns the proof that the handler needs.
 pub trait LibraryGuard: Guard {

@@ -20,6 +20,7 @@ impl ErrorType {
             Self::Forbidden => 403,
             Self::MissingScope => 403,
             Self::NotFound => 404,
+            Self::KeyReused => 409,
             Self::Gone => 410,
             Self::Changed => 412,
             Self::TooLarge => 413,

@@ -125,6 +125,7 @@ pub struct ErrorBody {
     /// - `gone`: Gone.
     /// - `internal`: A fault.
     /// - `invalid-request`: Against the contract.
+    /// - `key-reused`: The key is used.
     /// - `missing-scope`: Not in scope.
     /// - `no-json`: Not JSON.
     /// - `not-found`: Not there.
@@ -252,6 +253,7 @@ enumeration!(
 /// - `gone`: Gone.
 /// - `internal`: A fault.
 /// - `invalid-request`: Against the contract.
+/// - `key-reused`: The key is used.
 /// - `missing-scope`: Not in scope.
 /// - `no-json`: Not JSON.
 /// - `not-found`: Not there.
@@ -271,6 +273,7 @@ pub enum ErrorType {
     Gone,
     Internal,
     InvalidRequest,
+    KeyReused,
     MissingScope,
     NoJson,
     NotFound,
@@ -286,12 +289,12 @@ pub enum ErrorType {
 }
 enumeration!(
     ErrorType : Changed = "changed", Forbidden = "forbidden", Gone = "gone", Internal =
-    "internal", InvalidRequest = "invalid-request", MissingScope = "missing-scope",
-    NoJson = "no-json", NotFound = "not-found", Overloaded = "overloaded",
-    PayloadTooLarge = "payload-too-large", SsoRequired = "sso-required", TooLarge =
-    "too-large", TooMany = "too-many", TooManyRequests = "too-many-requests",
-    Unauthorized = "unauthorized", Unavailable = "unavailable", UnsupportedMediaType =
-    "unsupported-media-type"
+    "internal", InvalidRequest = "invalid-request", KeyReused = "key-reused",
+    MissingScope = "missing-scope", NoJson = "no-json", NotFound = "not-found",
+    Overloaded = "overloaded", PayloadTooLarge = "payload-too-large", SsoRequired =
+    "sso-required", TooLarge = "too-large", TooMany = "too-many", TooManyRequests =
+    "too-many-requests", Unauthorized = "unauthorized", Unavailable = "unavailable",
+    UnsupportedMediaType = "unsupported-media-type"
 );
 /// What may stand in front.
 #[derive(Clone, Debug, PartialEq, Serialize)]

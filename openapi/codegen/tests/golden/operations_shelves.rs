@@ -105,7 +105,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         service: &S,
         request: &Request,
         body: RequestBody,
-    ) -> Answer<Created<Shelf>, { errors(&[400, 401, 413, 415, 429]) }> {
+    ) -> Answer<Once<Created<Shelf>>, { errors(&[400, 401, 409, 413, 415, 429]) }> {
         let call = async {
             let access = guarded(
                     service.library_guard().caller(Call::new(request, &CREATE_SHELF)),
@@ -113,11 +113,18 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .await?;
             let mut input = Input::new(request, &CREATE_SHELF.input);
             let body = input.body(LateBody::<Shelf, true>::taken(body)?).await?;
-            let (Some(body),) = (body,) else {
+            let keyed = input.keyed();
+            let (Some(body), Some(keyed)) = (body, keyed) else {
                 return Err(input.refused());
             };
             service.library_guard().after_body(access.as_ref()).await?;
-            service.create_shelf(access, body).await
+            once(
+                    service.library_guard(),
+                    access,
+                    keyed,
+                    |access| async move { service.create_shelf(access, body).await },
+                )
+                .await
         };
         call.await.into()
     }
@@ -233,7 +240,7 @@ impl<S: ShelvesApi> ShelvesStub<S> {
         service: &S,
         request: &Request,
         body: RequestBody,
-    ) -> Answer<Empty<204>, { errors(&[400, 401, 404, 413, 415, 429]) }> {
+    ) -> Answer<Once<Empty<204>>, { errors(&[400, 401, 404, 409, 413, 415, 429]) }> {
         let call = async {
             let access = guarded(
                     service
@@ -248,7 +255,8 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                 .await?;
             let mut input = Input::new(request, &MOVE_SHELF.input);
             let body = input.optional_body(LateBody::<Move, false>::taken(body)?).await?;
-            let (Some(body),) = (body,) else {
+            let keyed = input.keyed();
+            let (Some(body), Some(keyed)) = (body, keyed) else {
                 return Err(input.refused());
             };
             service.library_guard().after_body(access.as_ref()).await?;
@@ -266,7 +274,15 @@ impl<S: ShelvesApi> ShelvesStub<S> {
                         ),
                 )
                 .await?;
-            service.move_shelf(access, body).await.map(|()| Empty)
+            once(
+                    service.library_guard(),
+                    access,
+                    keyed,
+                    |access| async move {
+                        service.move_shelf(access, body).await.map(|()| Empty)
+                    },
+                )
+                .await
         };
         call.await.into()
     }
@@ -347,33 +363,36 @@ impl<S: ShelvesApi> ShelvesStub<S> {
             < ShelfList, 200 >, { errors(& [400, 401, 429]) } > > (); }, answer : |
             service, request, body | { endpoint::answering(async move {
             Self::list_shelves(& service, & request, body). await }) }, }, Stub {
-            operation : & CREATE_SHELF, describe : | it | { it.body(true); it.answer:: <
-            Answer < Created < Shelf >, { errors(& [400, 401, 413, 415, 429]) } > > ();
-            }, answer : | service, request, body | { endpoint::answering(async move {
-            Self::create_shelf(& service, & request, body). await }) }, }, Stub {
-            operation : & PUT_BOOK, describe : | it | { it.parameter(MetaParamIn::Path,
-            "shelfId", true); it.parameter(MetaParamIn::Path, "bookId", true); it
-            .body(false); it.answer:: < Answer < Empty < 204 >, { errors(& [400, 401,
-            403, 404, 413, 415, 429]) } > > (); }, answer : | service, request, body | {
-            endpoint::answering(async move { Self::put_book(& service, & request, body).
-            await }) }, }, Stub { operation : & PUT_BOOKS, describe : | it | { it
-            .parameter(MetaParamIn::Path, "shelfId", true); it.body(true); it.answer:: <
-            Answer < Upserted < Note >, { errors(& [400, 401, 403, 404, 413, 415, 429]) }
-            > > (); }, answer : | service, request, body | { endpoint::answering(async
-            move { Self::put_books(& service, & request, body). await }) }, }, Stub {
-            operation : & CLEAR_SHELF, describe : | it | { it
-            .parameter(MetaParamIn::Path, "shelfId", true); it.answer:: < Answer < Empty
-            < 204 >, { errors(& [401, 403, 404, 429]) } > > (); }, answer : | service,
-            request, body | { endpoint::answering(async move { Self::clear_shelf(&
-            service, & request, body). await }) }, }, Stub { operation : & REMOVE_PAGE,
-            describe : | it | { it.parameter(MetaParamIn::Path, "shelfId", true); it
+            operation : & CREATE_SHELF, describe : | it | { it
+            .parameter(MetaParamIn::Header, "Idempotency-Key", false); it.body(true); it
+            .answer:: < Answer < Once < Created < Shelf > >, { errors(& [400, 401, 409,
+            413, 415, 429]) } > > (); }, answer : | service, request, body | {
+            endpoint::answering(async move { Self::create_shelf(& service, & request,
+            body). await }) }, }, Stub { operation : & PUT_BOOK, describe : | it | { it
+            .parameter(MetaParamIn::Path, "shelfId", true); it
+            .parameter(MetaParamIn::Path, "bookId", true); it.body(false); it.answer:: <
+            Answer < Empty < 204 >, { errors(& [400, 401, 403, 404, 413, 415, 429]) } > >
+            (); }, answer : | service, request, body | { endpoint::answering(async move {
+            Self::put_book(& service, & request, body). await }) }, }, Stub { operation :
+            & PUT_BOOKS, describe : | it | { it.parameter(MetaParamIn::Path, "shelfId",
+            true); it.body(true); it.answer:: < Answer < Upserted < Note >, { errors(&
+            [400, 401, 403, 404, 413, 415, 429]) } > > (); }, answer : | service,
+            request, body | { endpoint::answering(async move { Self::put_books(& service,
+            & request, body). await }) }, }, Stub { operation : & CLEAR_SHELF, describe :
+            | it | { it.parameter(MetaParamIn::Path, "shelfId", true); it.answer:: <
+            Answer < Empty < 204 >, { errors(& [401, 403, 404, 429]) } > > (); }, answer
+            : | service, request, body | { endpoint::answering(async move {
+            Self::clear_shelf(& service, & request, body). await }) }, }, Stub {
+            operation : & REMOVE_PAGE, describe : | it | { it
+            .parameter(MetaParamIn::Path, "shelfId", true); it
             .parameter(MetaParamIn::Path, "pageId", true); it.answer:: < Answer < Empty <
             204 >, { errors(& [401, 404, 429]) } > > (); }, answer : | service, request,
             body | { endpoint::answering(async move { Self::remove_page(& service, &
             request, body). await }) }, }, Stub { operation : & MOVE_SHELF, describe : |
-            it | { it.parameter(MetaParamIn::Path, "shelfId", true); it.body(false); it
-            .answer:: < Answer < Empty < 204 >, { errors(& [400, 401, 404, 413, 415,
-            429]) } > > (); }, answer : | service, request, body | {
+            it | { it.parameter(MetaParamIn::Path, "shelfId", true); it
+            .parameter(MetaParamIn::Header, "Idempotency-Key", false); it.body(false); it
+            .answer:: < Answer < Once < Empty < 204 > >, { errors(& [400, 401, 404, 409,
+            413, 415, 429]) } > > (); }, answer : | service, request, body | {
             endpoint::answering(async move { Self::move_shelf(& service, & request, body)
             . await }) }, }, Stub { operation : & READ_FILE, describe : | it | { it
             .parameter(MetaParamIn::Path, "shelfId", true); it
@@ -445,7 +464,7 @@ pub static CREATE_SHELF: Operation = Operation {
     scope: None,
     may_forbid: false,
     minimal: false,
-    errors: &[400, 401, 413, 415, 429],
+    errors: &[400, 401, 409, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves/post"),
 };
 pub static PUT_BOOK: Operation = Operation {
@@ -540,7 +559,7 @@ pub static MOVE_SHELF: Operation = Operation {
     scope: None,
     may_forbid: false,
     minimal: false,
-    errors: &[400, 401, 404, 413, 415, 429],
+    errors: &[400, 401, 404, 409, 413, 415, 429],
     input: Spec::new("/paths/~1v1~1shelves~1{shelfId}~1moves/post"),
 };
 pub static READ_FILE: Operation = Operation {
