@@ -12,6 +12,7 @@ use http_body_util::{BodyExt, combinators::BoxBody};
 use hyper::body::Body as _;
 use openapi::{
     error::{ApiError, Failure},
+    idempotency,
     input::BodyLimit,
     operations::published_content::RESOLVE_PUBLISHED_CONTENT_BY_URL,
     work::{RequestPermits, WorkLimits},
@@ -29,7 +30,7 @@ use super::{
     client::{TrustedProxies, network_of},
     compression,
     connections::{Refused, UploadStatus},
-    errors, integration_endpoints,
+    detached, errors, integration_endpoints,
     limits::{self, RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
@@ -65,7 +66,7 @@ pub const EXPOSED: &str = "Content-Range, ETag, Location, Preference-Applied, Re
 
 pub struct Edge {
     pub app: App,
-    pub api: Route,
+    pub api: Arc<Route>,
     pub web: Web,
     pub pages: Pages,
     pub sign_in: SignIn,
@@ -213,7 +214,14 @@ impl Edge {
     /// The large futures of rare routes are boxed: each layer around this future moves all of it.
     async fn route(&self, request: Request) -> Response {
         if request.uri().path().starts_with("/v1/") {
-            let answer = self.api.call(request).await;
+            let answer = match request.data::<RequestPermits>().filter(|_| is_keyed(&request)) {
+                Some(permits) => {
+                    let (api, permits) = (Arc::clone(&self.api), permits.clone());
+                    let answer = async move { api.call(request).await };
+                    Box::pin(detached::run(permits, self.time_limit, answer)).await
+                }
+                None => self.api.call(request).await,
+            };
             return answer.unwrap_or_else(|e| errors::of_framework(e).into_response());
         }
         let request = match Box::pin(self.web.answer(request)).await {
@@ -403,6 +411,11 @@ fn is_preflight(request: &Request) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
+/// Returns whether the answer is kept for when the client sends the request again.
+fn is_keyed(request: &Request) -> bool {
+    request.method() == Method::POST && request.headers().contains_key(idempotency::HEADER)
+}
+
 /// Allows pages of any origin: browsers never send the token by themselves.
 ///
 /// `navigator.sendBeacon` asks whether cookies may be sent along, and sends events only then. No operation reads cookies.
@@ -423,7 +436,7 @@ fn preflight(request: &Request) -> Response {
         )
         .header(
             header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id",
+            "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
         )
         .header(header::ACCESS_CONTROL_MAX_AGE, "86400")
         .finish()

@@ -4,6 +4,7 @@ pub mod api;
 pub mod client;
 pub mod compression;
 mod connections;
+mod detached;
 pub mod documents;
 pub mod edge;
 mod errors;
@@ -40,7 +41,7 @@ pub fn service(app: App, settings: &Settings) -> impl Endpoint<Output = Response
     let work = app.kernel.work.clone();
     let own_service = app.integrations.runner.own_service.clone();
     let edge = Arc::new(Edge {
-        api: api::routes(app.clone()),
+        api: Arc::new(api::routes(app.clone())),
         sign_in: SignIn::new(app.clone(), settings),
         web: Web::new(app.clone(), settings),
         pages: Pages::new(app.clone(), Arc::clone(&metrics), settings),

@@ -44,7 +44,7 @@ async fn edge(directory: &tempfile::TempDir) -> Edge {
         per: Duration::from_secs(3600),
     };
     Edge {
-        api: Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") })),
+        api: Arc::new(Route::new().at("/v1/panic", make_sync(|_| -> Response { panic!("on purpose") }))),
         web: Web::new(app.clone(), &settings),
         sign_in: SignIn::new(app.clone(), &settings),
         pages: Pages::new(app.clone(), Arc::clone(&metrics), &settings),
