@@ -56,7 +56,8 @@ def only_what_is_required(case):
     """Examples of cursors, keys and tags are those of other objects."""
     required = {parameter.name for parameter in case.operation.query if parameter.is_required}
     case.query = {name: value for name, value in (case.query or {}).items() if name in required}
-    case.headers.pop("If-Match", None)
+    for name in ("If-Match", "Idempotency-Key"):
+        case.headers.pop(name, None)
 
 
 def name_of(case):

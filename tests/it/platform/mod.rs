@@ -16,6 +16,7 @@ mod demo;
 mod durability;
 mod first_run;
 mod http;
+mod idempotency;
 mod job_command;
 mod job_processes;
 mod jobs;

@@ -42,6 +42,12 @@ impl Call<'_> {
 }
 
 impl LateBody {
+    /// Sends the body. The answer comes on the connection.
+    pub async fn send_unread(mut self) -> TcpStream {
+        self.connection.write_all(self.body.as_bytes()).await.unwrap();
+        self.connection
+    }
+
     /// Sends the body. Returns the status and the text of the whole answer.
     pub async fn send(mut self) -> (u16, String) {
         self.connection.write_all(self.body.as_bytes()).await.unwrap();
