@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
 use crate::Credentials;
@@ -36,37 +37,25 @@ pub struct RemoteAddress {
 
 /// Why an address is refused. The text completes a sentence that begins with the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AddressError {
-    TooLong,
-    Characters,
-    Option,
-    Protocol,
-    Http,
-    File,
-    Invalid,
-    Host,
-    User,
-    Password,
-    Path,
-    Query,
-}
+pub struct AddressError(&'static str);
+
+const TOO_LONG: AddressError = AddressError("is too long");
+const CHARACTERS: AddressError = AddressError("must contain no blanks and no control characters");
+const OPTION: AddressError = AddressError("must not begin with `-`");
+const PROTOCOL: AddressError = AddressError("must begin with `https://` or `ssh://`, or have the form `git@host:path`");
+const HTTP: AddressError =
+    AddressError("must begin with `https://`; this server does not use unencrypted HTTP for repositories");
+const FILE: AddressError = AddressError("must not name a directory of the server");
+const INVALID: AddressError = AddressError("is not a valid URL");
+const HOST: AddressError = AddressError("has no valid host name");
+const USER: AddressError = AddressError("has no valid user name or password");
+const PASSWORD: AddressError = AddressError("must contain no password, because SSH signs in with a key");
+const PATH: AddressError = AddressError("names no repository");
+const QUERY: AddressError = AddressError("must contain no `?` and no `#`");
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TooLong => "is too long",
-            Self::Characters => "must contain no blanks and no control characters",
-            Self::Option => "must not begin with `-`",
-            Self::Protocol => "must begin with `https://` or `ssh://`, or have the form `git@host:path`",
-            Self::Http => "must begin with `https://`; this server does not use unencrypted HTTP for repositories",
-            Self::File => "must not name a directory of the server",
-            Self::Invalid => "is not a valid URL",
-            Self::Host => "has no valid host name",
-            Self::User => "has no valid user name or password",
-            Self::Password => "must contain no password, because SSH signs in with a key",
-            Self::Path => "names no repository",
-            Self::Query => "must contain no `?` and no `#`",
-        })
+        f.write_str(self.0)
     }
 }
 
@@ -76,26 +65,26 @@ impl RemoteAddress {
     /// Parses an address, and takes the secrets out of it.
     pub fn parse(text: &str, protocols: Protocols) -> Result<(Self, Option<Credentials>), AddressError> {
         if text.len() > MAX_LENGTH {
-            return Err(AddressError::TooLong);
+            return Err(TOO_LONG);
         }
         if text.starts_with('-') {
-            return Err(AddressError::Option);
+            return Err(OPTION);
         }
         if text.contains(|character: char| character.is_control() || character.is_whitespace()) {
-            return Err(AddressError::Characters);
+            return Err(CHARACTERS);
         }
         let scheme = text.find(|character: char| !(character.is_ascii_alphanumeric() || "+-.".contains(character)));
         let (scheme, rest) = text.split_at(scheme.unwrap_or(text.len()));
         match scheme.to_ascii_lowercase().as_str() {
             // The form of git for a program that fetches: `ext::`.
-            _ if rest.starts_with("::") => Err(AddressError::Protocol),
+            _ if rest.starts_with("::") => Err(PROTOCOL),
             "https" if rest.starts_with("://") => http(text, Protocol::Https),
-            "http" if rest.starts_with("://") && !protocols.http => Err(AddressError::Http),
+            "http" if rest.starts_with("://") && !protocols.http => Err(HTTP),
             "http" if rest.starts_with("://") => http(text, Protocol::Http),
             "ssh" if rest.starts_with("://") => Ok((ssh_url(text)?, None)),
             "file" if rest.starts_with("://") => Ok((file(Url::parse(text).ok(), protocols)?, None)),
             "" if rest.starts_with('/') => Ok((file(Url::from_file_path(text).ok(), protocols)?, None)),
-            _ if rest.starts_with("://") => Err(AddressError::Protocol),
+            _ if rest.starts_with("://") => Err(PROTOCOL),
             _ => Ok((scp(text)?, None)),
         }
     }
@@ -121,19 +110,19 @@ impl fmt::Display for RemoteAddress {
 }
 
 fn http(text: &str, protocol: Protocol) -> Result<(RemoteAddress, Option<Credentials>), AddressError> {
-    let mut url = Url::parse(text).map_err(|_| AddressError::Invalid)?;
-    let credentials = Credentials::from_url(url.username(), url.password())?;
+    let mut url = Url::parse(text).map_err(|_| INVALID)?;
+    let credentials = secret(&url)?;
     let host = checked_host(url.host_str().unwrap_or_default())?;
-    let port = url.port_or_known_default().ok_or(AddressError::Invalid)?;
+    let port = url.port_or_known_default().ok_or(INVALID)?;
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(AddressError::Query);
+        return Err(QUERY);
     }
     if url.path().trim_matches('/').is_empty() {
-        return Err(AddressError::Path);
+        return Err(PATH);
     }
     let cleaned = url.set_username("").and_then(|()| url.set_password(None));
-    cleaned.map_err(|()| AddressError::Invalid)?;
-    url.set_host(Some(&host.to_string())).map_err(|_| AddressError::Host)?;
+    cleaned.map_err(|()| INVALID)?;
+    url.set_host(Some(&host.to_string())).map_err(|_| HOST)?;
     let address = RemoteAddress {
         protocol,
         host: Some((host, port)),
@@ -142,19 +131,36 @@ fn http(text: &str, protocol: Protocol) -> Result<(RemoteAddress, Option<Credent
     Ok((address, credentials))
 }
 
+/// Takes the secret out of a URL, where it may be the password, or the user name (`https://TOKEN@host`).
+fn secret(url: &Url) -> Result<Option<Credentials>, AddressError> {
+    let decode = |text| match percent_decode_str(text).decode_utf8() {
+        Ok(decoded) if !decoded.contains(|character: char| character.is_control()) => Ok(decoded.into_owned()),
+        _ => Err(USER),
+    };
+    let password = url.password().filter(|password| *password != "x-oauth-basic");
+    Ok(match (url.username(), password) {
+        ("", None) => None,
+        ("", Some(token)) | (token, None) => Some(Credentials::token(decode(token)?.into())),
+        (user, Some(password)) => Some(Credentials::Password {
+            user: decode(user)?,
+            password: decode(password)?.into(),
+        }),
+    })
+}
+
 fn ssh_url(text: &str) -> Result<RemoteAddress, AddressError> {
-    let url = Url::parse(text).map_err(|_| AddressError::Invalid)?;
+    let url = Url::parse(text).map_err(|_| INVALID)?;
     if url.password().is_some() {
-        return Err(AddressError::Password);
+        return Err(PASSWORD);
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(AddressError::Query);
+        return Err(QUERY);
     }
     let user = checked_user(url.username())?;
     let host = checked_host(url.host_str().unwrap_or_default())?;
     let path = url.path();
     if path.trim_matches('/').is_empty() {
-        return Err(AddressError::Path);
+        return Err(PATH);
     }
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     Ok(RemoteAddress {
@@ -174,16 +180,14 @@ fn scp(text: &str) -> Result<RemoteAddress, AddressError> {
         Some(address) => address.find("]:").map(|end| end + 2),
         None => rest.find(':'),
     };
-    let (host, path) = colon
-        .and_then(|colon| rest.split_at_checked(colon))
-        .ok_or(AddressError::Protocol)?;
+    let (host, path) = colon.and_then(|colon| rest.split_at_checked(colon)).ok_or(PROTOCOL)?;
     let path = path.strip_prefix(':').unwrap_or_default();
     if host.contains('/') {
-        return Err(AddressError::Protocol);
+        return Err(PROTOCOL);
     }
     let (user, host) = (checked_user(user)?, checked_host(host)?);
     if path.trim_matches('/').is_empty() || path.starts_with('-') {
-        return Err(AddressError::Path);
+        return Err(PATH);
     }
     Ok(RemoteAddress {
         protocol: Protocol::Ssh,
@@ -194,9 +198,9 @@ fn scp(text: &str) -> Result<RemoteAddress, AddressError> {
 
 fn file(url: Option<Url>, protocols: Protocols) -> Result<RemoteAddress, AddressError> {
     if !protocols.file {
-        return Err(AddressError::File);
+        return Err(FILE);
     }
-    let url = url.filter(|url| url.host().is_none()).ok_or(AddressError::Invalid)?;
+    let url = url.filter(|url| url.host().is_none()).ok_or(INVALID)?;
     Ok(RemoteAddress {
         protocol: Protocol::File,
         host: None,
@@ -206,7 +210,7 @@ fn file(url: Option<Url>, protocols: Protocols) -> Result<RemoteAddress, Address
 
 /// git decodes URLs before it gives parts of them to `ssh`, so the decoded name is checked.
 fn checked_host(text: &str) -> Result<Host, AddressError> {
-    let host = Host::parse(text).map_err(|_| AddressError::Host)?;
+    let host = Host::parse(text).map_err(|_| HOST)?;
     let Host::Domain(name) = &host else {
         return Ok(host);
     };
@@ -220,7 +224,7 @@ fn checked_host(text: &str) -> Result<Host, AddressError> {
     };
     match name.len() <= 253 && name.split('.').all(is_valid) {
         true => Ok(Host::Domain(name.to_owned())),
-        false => Err(AddressError::Host),
+        false => Err(HOST),
     }
 }
 
@@ -228,7 +232,7 @@ fn checked_user(user: &str) -> Result<&str, AddressError> {
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
     match user {
         "" => Ok(SSH_USER),
-        _ if user.starts_with('-') || !user.bytes().all(is_valid) => Err(AddressError::User),
+        _ if user.starts_with('-') || !user.bytes().all(is_valid) => Err(USER),
         _ => Ok(user),
     }
 }
@@ -266,35 +270,34 @@ mod tests {
 
     #[test]
     fn other_addresses_are_refused() {
-        use AddressError as E;
         for (address, expected) in [
-            ("-oProxyCommand=x", E::Option),
-            ("--upload-pack=x", E::Option),
-            ("ext::sh -c x", E::Characters),
-            ("ext::sh", E::Protocol),
-            ("ext::https://example.com/a", E::Protocol),
-            ("git://example.com/a", E::Protocol),
-            ("ftp://example.com/a", E::Protocol),
-            ("example", E::Protocol),
-            ("../a:b", E::Protocol),
-            ("./a", E::Protocol),
-            ("http://example.com/a", E::Http),
-            ("file:///a", E::File),
-            ("/a", E::File),
-            ("https://example.com/a\nb", E::Characters),
-            ("https://example.com/", E::Path),
-            ("https://example.com/a?b", E::Query),
-            ("https:///", E::Invalid),
-            ("https://-a.example.com/a", E::Host),
-            ("ssh://-oProxyCommand=x/a", E::Host),
-            ("ssh://%2doProxyCommand=x/a", E::Host),
-            ("ssh://-l@example.com/a", E::User),
-            ("ssh://%2dl@example.com/a", E::User),
-            ("ssh://me:secret@example.com/a", E::Password),
-            ("-l@example.com:a", E::Option),
-            ("me@-x:a", E::Host),
-            ("me@example.com:-a", E::Path),
-            ("me@example.com:", E::Path),
+            ("-oProxyCommand=x", OPTION),
+            ("--upload-pack=x", OPTION),
+            ("ext::sh -c x", CHARACTERS),
+            ("ext::sh", PROTOCOL),
+            ("ext::https://example.com/a", PROTOCOL),
+            ("git://example.com/a", PROTOCOL),
+            ("ftp://example.com/a", PROTOCOL),
+            ("example", PROTOCOL),
+            ("../a:b", PROTOCOL),
+            ("./a", PROTOCOL),
+            ("http://example.com/a", HTTP),
+            ("file:///a", FILE),
+            ("/a", FILE),
+            ("https://example.com/a\nb", CHARACTERS),
+            ("https://example.com/", PATH),
+            ("https://example.com/a?b", QUERY),
+            ("https:///", INVALID),
+            ("https://-a.example.com/a", HOST),
+            ("ssh://-oProxyCommand=x/a", HOST),
+            ("ssh://%2doProxyCommand=x/a", HOST),
+            ("ssh://-l@example.com/a", USER),
+            ("ssh://%2dl@example.com/a", USER),
+            ("ssh://me:secret@example.com/a", PASSWORD),
+            ("-l@example.com:a", OPTION),
+            ("me@-x:a", HOST),
+            ("me@example.com:-a", PATH),
+            ("me@example.com:", PATH),
         ] {
             assert_eq!(text(address, Protocols::default()), Err(expected), "{address}");
         }
@@ -317,6 +320,6 @@ mod tests {
             assert_eq!((found.as_str(), password.expose_secret()), (user, secret));
         }
         let newline = RemoteAddress::parse("https://me:a%0ab@example.com/a", ALL);
-        assert_eq!(newline.map(|_| ()), Err(AddressError::User));
+        assert_eq!(newline.map(|_| ()), Err(USER));
     }
 }

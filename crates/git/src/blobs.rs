@@ -1,15 +1,16 @@
 //! The bytes of files.
 
-use std::{fs::File, sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use sha1::{Digest, Sha1};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, copy, sink},
     time::timeout,
 };
 
 use crate::{
     Cache, GitError, Oid,
+    cache::Lock,
     limits::MAX_RECORD,
     process::{Call, Running},
 };
@@ -22,13 +23,13 @@ pub struct Blobs {
     /// `None` after a failure.
     running: Option<Running>,
     time: Duration,
-    _lock: Arc<File>,
+    _lock: Arc<Lock>,
 }
 
 impl Cache {
     pub async fn blobs(&self) -> Result<Blobs, GitError> {
         let repository = self.repository();
-        let call = Call::local(Some(&repository), ["cat-file", "--batch-command"]);
+        let call = Call::local(Some(&repository), ["cat-file", "--batch"]);
         Ok(Blobs {
             running: Some(self.git.start(&call, true).await?),
             time: self.git.limits.local,
@@ -55,35 +56,27 @@ impl Blobs {
 }
 
 async fn read(running: &mut Running, oid: Oid, limit: u64) -> Result<Option<Vec<u8>>, GitError> {
-    let Some(size) = ask(running, "info", oid).await? else {
-        return Ok(None);
-    };
-    if size > limit {
-        return Ok(None);
-    }
-    let Some(size) = ask(running, "contents", oid).await? else {
-        return Ok(None);
-    };
-    let mut bytes = Vec::new();
-    (&mut running.stdout).take(size).read_to_end(&mut bytes).await?;
-    let end = running.stdout.read_u8().await?;
-    match bytes.len() as u64 == size && end == b'\n' {
-        true => Ok(Some(bytes)),
-        false => Err(GitError::failed("A file ended too early.")),
-    }
-}
-
-/// Returns the size of a blob.
-async fn ask(running: &mut Running, command: &str, oid: Oid) -> Result<Option<u64>, GitError> {
     let stdin = running.stdin.as_mut().ok_or(GitError::NotInCache)?;
-    stdin.write_all(format!("{command} {oid}\n").as_bytes()).await?;
+    stdin.write_all(format!("{oid}\n").as_bytes()).await?;
     let mut line = String::new();
     (&mut running.stdout).take(MAX_RECORD).read_line(&mut line).await?;
-    match line.split_ascii_whitespace().collect::<Vec<_>>().as_slice() {
-        [] => Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into()),
-        [_, "blob", size] => Ok(size.parse().ok()),
-        [_, "missing"] => Ok(None),
-        _ => Err(GitError::failed("Not a file.")),
+    let size: u64 = match line.split_ascii_whitespace().collect::<Vec<_>>().as_slice() {
+        [] => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+        [_, "blob", size] => size.parse().map_err(|_| GitError::failed(&line))?,
+        [_, "missing"] => return Ok(None),
+        _ => return Err(GitError::failed("Not a file.")),
+    };
+    let mut bytes = Vec::new();
+    let mut content = (&mut running.stdout).take(size);
+    if size > limit {
+        copy(&mut content, &mut sink()).await?;
+    } else {
+        content.read_to_end(&mut bytes).await?;
+    }
+    let is_whole = content.limit() == 0 && running.stdout.read_u8().await? == b'\n';
+    match is_whole {
+        true => Ok((size <= limit).then_some(bytes)),
+        false => Err(GitError::failed("A file ended too early.")),
     }
 }
 

@@ -14,13 +14,27 @@ use crate::{
     process::{Call, Ended},
 };
 
+/// The configuration of the repository. After a fetch with a filter, git has put into it that missing objects can be fetched
+/// when they are read, and versions before 2.45 fail then where they should say that an object is missing.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+
 /// A cache, locked for one task of one process. What is in it may vanish at any time.
 #[derive(Debug)]
 pub struct Cache {
     pub(crate) git: Git,
     root: PathBuf,
-    /// Unlocked when it is closed.
-    pub(crate) lock: Arc<File>,
+    pub(crate) lock: Arc<Lock>,
+}
+
+/// Of a cache, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is not enough: a process that was just forked has the file open until it becomes another program.
+        let _ = self.0.unlock();
+    }
 }
 
 impl Cache {
@@ -35,7 +49,7 @@ impl Cache {
         let cache = Self {
             git,
             root,
-            lock: Arc::new(lock),
+            lock: Arc::new(Lock(lock)),
         };
         // Of a server that was killed.
         remove(&cache.ssh())?;
@@ -100,6 +114,7 @@ impl Cache {
     }
 
     pub(crate) fn end_change(&self) -> Result<(), GitError> {
+        fs::write(self.repository().join("config"), CONFIG)?;
         Ok(fs::remove_file(self.changing())?)
     }
 

@@ -119,86 +119,44 @@ impl From<AddressError> for GitError {
     }
 }
 
-/// Texts, and the error that they tell of, with the message.
-type Known = (&'static [&'static str], fn(String) -> GitError);
+/// Texts between bars, and the error that they tell of, with the message.
+type Known = (&'static str, fn(String) -> GitError);
 
 /// What git, curl and ssh say in the language `C`; the first that matches counts.
 const MESSAGES: [Known; 16] = [
-    (&["Host key verification failed"], |_| GitError::HostKeyChanged),
-    (
-        &["died of signal 25", "File too large", "Out of memory", "out of memory"],
-        |_| GitError::TooLarge,
-    ),
-    (&["died of signal 24", "Operation too slow"], |_| GitError::TooSlow),
-    (
-        &["fsck error", "object corrupt", "invalid object", "is corrupt"],
-        GitError::Corrupt,
-    ),
-    (&["mismatched algorithms", "object format"], |_| GitError::ObjectFormat),
-    (&["' not allowed", "unsupported protocol"], |_| GitError::Protocol),
-    (&["couldn't find remote ref"], |_| GitError::NoRef),
-    (&["unable to update url base", "returned error: 30"], |_| {
-        GitError::Redirected
+    ("Host key verification failed", |_| GitError::HostKeyChanged),
+    ("died of signal 25|File too large|Out of memory|out of memory", |_| {
+        GitError::TooLarge
     }),
-    (&["returned error: 403", "HTTP 403"], GitError::Forbidden),
+    ("died of signal 24|Operation too slow", |_| GitError::TooSlow),
+    ("fsck error|object corrupt|invalid object|is corrupt", GitError::Corrupt),
+    ("mismatched algorithms|object format", |_| GitError::ObjectFormat),
+    ("' not allowed|unsupported protocol", |_| GitError::Protocol),
+    ("couldn't find remote ref", |_| GitError::NoRef),
+    ("unable to update url base|returned error: 30", |_| GitError::Redirected),
+    ("returned error: 403|HTTP 403", GitError::Forbidden),
+    (AUTHENTICATION, |_| GitError::Authentication),
+    ("certificate", |_| GitError::Certificate),
     (
-        &[
-            "Authentication failed",
-            "could not read Username",
-            "could not read Password",
-            "Permission denied (",
-            "returned error: 401",
-            "terminal prompts",
-        ],
-        |_| GitError::Authentication,
-    ),
-    (&["certificate"], |_| GitError::Certificate),
-    (
-        &[
-            "returned error: 404",
-            "Repository not found",
-            "does not appear to be a git",
-            "' not found",
-        ],
+        "returned error: 404|Repository not found|does not appear to be a git|' not found",
         |_| GitError::NotFound,
     ),
-    (
-        &[
-            "Could not resolve",
-            "timed out",
-            "Failed to connect",
-            "Couldn't connect",
-            "Connection refused",
-            "Connection closed",
-            "Connection reset",
-            "No route to host",
-            "Network is unreachable",
-            "returned error: 5",
-            "Empty reply",
-            "Could not read from remote",
-            "hung up unexpectedly",
-            "early EOF",
-            "unable to access",
-        ],
-        |_| GitError::Unreachable,
-    ),
-    (
-        &[
-            "ot a valid object name",
-            "ad object",
-            "ot a tree object",
-            "Blob not found",
-            "not a git repo",
-            "could not fetch",
-            "ot a valid commit",
-            "unknown revision",
-        ],
-        |_| GitError::NotInCache,
-    ),
-    (&["No space left"], GitError::Failed),
+    (UNREACHABLE, |_| GitError::Unreachable),
+    (NOT_IN_CACHE, |_| GitError::NotInCache),
+    ("No space left", GitError::Failed),
     // Of a process that says nothing else: it was killed where its file reached the limit.
-    (&["invalid index-pack output"], |_| GitError::TooLarge),
+    ("invalid index-pack output", |_| GitError::TooLarge),
 ];
+
+const AUTHENTICATION: &str = "Authentication failed|could not read Username|could not read Password|Permission denied (|\
+    returned error: 401|terminal prompts";
+
+const UNREACHABLE: &str = "Could not resolve|timed out|Failed to connect|Couldn't connect|Connection refused|\
+    Connection closed|Connection reset|No route to host|Network is unreachable|returned error: 5|Empty reply|\
+    Could not read from remote|hung up unexpectedly|early EOF|unable to access";
+
+const NOT_IN_CACHE: &str = "ot a valid object name|ad object|ot a tree object|Blob not found|not a git repo|\
+    could not fetch|ot a valid commit|unknown revision|unable to read";
 
 impl GitError {
     pub(crate) fn failed(message: &str) -> Self {
@@ -208,9 +166,8 @@ impl GitError {
     /// Reads what a git that failed wrote.
     pub(crate) fn of_stderr(stderr: &str) -> Self {
         let own: Vec<&str> = stderr.lines().filter(|line| !line.starts_with("remote:")).collect();
-        let known = MESSAGES
-            .iter()
-            .find(|(texts, _)| texts.iter().any(|text| own.iter().any(|line| line.contains(text))));
+        let is_said = |text| own.iter().any(|line| line.contains(text));
+        let known = MESSAGES.iter().find(|(texts, _)| texts.split('|').any(is_said));
         let remote = remote_lines(stderr);
         let said = own
             .iter()

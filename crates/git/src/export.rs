@@ -1,7 +1,5 @@
 //! Writing commits.
 
-use std::{fs::File, sync::Arc};
-
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     time::{Instant, timeout_at},
@@ -10,13 +8,9 @@ use tokio::{
 use crate::{
     Cache, GitError, Mode, Oid,
     limits::MAX_STDOUT,
+    names::check_path,
     process::{Call, Running},
 };
-
-const MAX_PATH: usize = 4096;
-
-/// Components that git keeps for itself, in lower case.
-const RESERVED: [&str; 5] = ["", ".", "..", ".git", "git~1"];
 
 /// The tree without files.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -42,7 +36,6 @@ pub struct Commit<'a> {
     running: Running,
     parent: Option<Oid>,
     deadline: Instant,
-    _lock: Arc<File>,
 }
 
 impl Cache {
@@ -57,7 +50,6 @@ impl Cache {
             running: self.git.start(&call, true).await?,
             parent,
             deadline: Instant::now() + self.git.limits.transfer,
-            _lock: Arc::clone(&self.lock),
         };
         let message = info.message.replace('\0', "");
         let mut head = String::from("commit refs/bindery/written\nmark :1\n");
@@ -151,15 +143,6 @@ fn person(signature: &Signature) -> String {
     let clean = |text: &str| text.replace(is_special, " ").trim().to_owned();
     let (name, email) = (clean(&signature.name), clean(&signature.email).replace(' ', ""));
     format!("{name} <{email}> {} +0000", signature.time.max(0))
-}
-
-/// Refuses a path that git refuses, or that other systems would take for one of git.
-pub(crate) fn check_path(path: &str) -> Result<(), GitError> {
-    let is_reserved = |part: &str| RESERVED.contains(&part.to_ascii_lowercase().as_str());
-    match path.len() > MAX_PATH || path.contains('\0') || path.split('/').any(is_reserved) {
-        true => Err(GitError::Path(crate::text::clean(path, 200))),
-        false => Ok(()),
-    }
 }
 
 /// A path in the quotes of fast-import.

@@ -8,6 +8,7 @@ mod ancestry;
 mod blobs;
 mod cache;
 mod changes;
+mod commits;
 mod credentials;
 mod environment;
 mod error;
@@ -26,11 +27,14 @@ mod version;
 
 use std::path::PathBuf;
 
+use self::process::Call;
+
 pub use self::address::{AddressError, Protocol, Protocols, RemoteAddress};
 pub use self::ancestry::Ancestry;
 pub use self::blobs::{Blobs, hash_object, is_lfs_pointer};
 pub use self::cache::Cache;
 pub use self::changes::{Change, ChangeKind};
+pub use self::commits::CommitSummary;
 pub use self::credentials::Credentials;
 pub use self::error::GitError;
 pub use self::export::{Commit, CommitInfo, Signature};
@@ -70,5 +74,16 @@ impl Git {
 
     pub fn protocols(&self) -> Protocols {
         self.protocols
+    }
+
+    /// Returns the version, or that git is missing or too old.
+    pub async fn version(&self) -> Result<Version, GitError> {
+        let output = self.run(Call::local(None, ["version"])).await?;
+        let text = String::from_utf8_lossy(&output);
+        let version = version::parse(&text).ok_or_else(|| GitError::failed(&text))?;
+        match version < MINIMUM {
+            true => Err(GitError::TooOld(version)),
+            false => Ok(version),
+        }
     }
 }

@@ -1,12 +1,16 @@
-//! Names of objects and refs.
+//! Names of objects, refs and files.
 
 use std::{fmt, str::FromStr};
 
 use data_encoding::HEXLOWER;
 
-use crate::GitError;
+use crate::{GitError, text::clean};
 
 const MAX_REF: usize = 1000;
+const MAX_PATH: usize = 4096;
+
+/// Components that git keeps for itself, in lower case.
+const RESERVED: [&str; 5] = ["", ".", "..", ".git", "git~1"];
 
 /// The name of an object, a SHA-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,6 +89,15 @@ fn is_well_formed(name: &str) -> bool {
         && !name.contains("..")
         && !name.contains("@{")
         && !name.ends_with('.')
+}
+
+/// Refuses a path that git refuses, or that other systems would take for one of git.
+pub(crate) fn check_path(path: &str) -> Result<(), GitError> {
+    let is_reserved = |part: &str| RESERVED.contains(&part.to_ascii_lowercase().as_str());
+    match path.len() > MAX_PATH || path.contains('\0') || path.split('/').any(is_reserved) {
+        true => Err(GitError::Path(clean(path, 200))),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -207,3 +207,16 @@ async fn read_beginning(mut input: impl AsyncRead + Unpin) -> String {
     }
     String::from_utf8_lossy(&kept).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn messages_are_read_to_the_end_and_kept_in_part() {
+        let text = vec![b'x'; MAX_STDERR * 3];
+        let mut input = text.as_slice();
+        assert_eq!(read_beginning(&mut input).await.len(), MAX_STDERR);
+        assert!(input.is_empty());
+    }
+}

@@ -4,8 +4,8 @@ use tokio::{io::AsyncBufReadExt, io::AsyncReadExt, time::timeout};
 
 use crate::{
     Cache, GitError, Oid,
-    export::check_path,
     limits::MAX_RECORD,
+    names::check_path,
     process::{Call, Running},
 };
 
@@ -64,7 +64,9 @@ impl Cache {
             "" => commit.to_string(),
             _ => {
                 check_path(directory)?;
-                self.read(["cat-file", "-e", &commit.to_string()]).await?;
+                if !self.contains(commit).await? {
+                    return Err(GitError::NotInCache);
+                }
                 format!("{commit}:{directory}")
             }
         };

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::{Git, GitError, process::Call};
-
 /// The oldest version that works: that of Debian 12.
 pub const MINIMUM: Version = Version {
     major: 2,
@@ -24,21 +22,8 @@ impl fmt::Display for Version {
     }
 }
 
-impl Git {
-    /// Returns the version, or that git is missing or too old.
-    pub async fn version(&self) -> Result<Version, GitError> {
-        let output = self.run(Call::local(None, ["version"])).await?;
-        let text = String::from_utf8_lossy(&output);
-        let version = parse(&text).ok_or_else(|| GitError::failed(&text))?;
-        match version < MINIMUM {
-            true => Err(GitError::TooOld(version)),
-            false => Ok(version),
-        }
-    }
-}
-
 /// `git version 2.39.5 (Apple Git-154)`, `git version 2.40.0.rc1`.
-fn parse(text: &str) -> Option<Version> {
+pub(crate) fn parse(text: &str) -> Option<Version> {
     let mut numbers = text.strip_prefix("git version ")?.split(['.', ' ', '\n', '-']);
     let mut number = || numbers.next()?.parse().ok();
     Some(Version {

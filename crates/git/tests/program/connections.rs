@@ -156,11 +156,11 @@ async fn refused_pushes_say_why() {
     let (origin, commit) = Origin::with(&[("a.md", b"a")]);
     let rules = Rules {
         root: origin.root.path().to_owned(),
-        push_status: Some(StatusCode::FORBIDDEN),
-        ..Rules::default()
+        credentials: Some("ann:s3cret-w0rd".to_owned()),
+        push: Some((StatusCode::FORBIDDEN, "You sent s3cret-w0rd,\nand may only read.")),
     };
     let server = Server::start(rules).await;
-    let (cache, mut remote) = (origin.cache().await, remote(&server.url("127.0.0.1")));
+    let (cache, mut remote) = (origin.cache().await, remote(&server.url("ann:s3cret-w0rd@127.0.0.1")));
     cache.fetch(&mut remote, &main_branch()).await.unwrap();
     let mut writing = cache.begin_commit(Some(commit), &info()).await.unwrap();
     writing.delete("a.md").await.unwrap();
@@ -169,10 +169,8 @@ async fn refused_pushes_say_why() {
         .push(&mut remote, &main_branch(), Some(commit), written)
         .await
         .unwrap();
-    assert!(
-        matches!(pushed, PushOutcome::Rejected(Rejection::Denied(_))),
-        "{pushed:?}"
-    );
+    let message = "You sent ***, and may only read.".to_owned();
+    assert_eq!(pushed, PushOutcome::Rejected(Rejection::Denied(message)));
 }
 
 #[tokio::test]

@@ -168,3 +168,24 @@ async fn unsafe_paths_and_unknown_blobs_are_refused() {
         .await;
     assert!(matches!(unknown, Err(GitError::NotInCache)), "{unknown:?}");
 }
+
+/// Without a lease the first push would be fast-forward, and the second would make the branch again.
+#[tokio::test]
+async fn what_was_taken_back_stays_so() {
+    let (origin, first) = Origin::with(&[("a.md", b"a")]);
+    let tip = origin.commit(&[("a.md", b"a secret")]);
+    let (cache, mut remote) = (origin.cache().await, origin.remote());
+    cache.fetch(&mut remote, &main_branch()).await.unwrap();
+    let mut commit = cache.begin_commit(Some(tip), &info()).await.unwrap();
+    commit.put("b.md", Mode::Regular, b"b").await.unwrap();
+    let ours = commit.finish().await.unwrap().unwrap();
+    git(
+        &origin.repository(),
+        &["update-ref", "refs/heads/main", &first.to_string()],
+    );
+    let pushed = cache.push(&mut remote, &main_branch(), Some(tip), ours).await.unwrap();
+    assert_eq!(pushed, PushOutcome::Rejected(Rejection::Stale));
+    git(&origin.repository(), &["update-ref", "-d", "refs/heads/main"]);
+    let pushed = cache.push(&mut remote, &main_branch(), Some(tip), ours).await.unwrap();
+    assert_eq!(pushed, PushOutcome::Rejected(Rejection::Stale));
+}

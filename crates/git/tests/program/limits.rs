@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use git::{Git, GitError, Limits};
 use tokio::{io::AsyncReadExt, net::TcpListener, time::timeout};
 
-use crate::support::{Origin, git, main_branch, program, remote, script};
+use crate::support::{NO_LIMITS, Origin, git, info, main_branch, program, remote, script};
 
 /// Bytes that cannot be compressed.
 fn noise(length: usize) -> Vec<u8> {
@@ -145,4 +145,23 @@ async fn output_is_bounded() {
         .unwrap_err()
         .to_string();
     assert_eq!(error, "Git failed. Its message: fatal: a [31m b");
+}
+
+/// Jobs of the server move between threads.
+#[tokio::test]
+async fn calls_run_in_tasks() {
+    let origin = Origin::new();
+    let (cache, mut remote) = (origin.cache().await, origin.remote());
+    let task = tokio::spawn(async move {
+        let mut commit = cache.begin_commit(None, &info()).await?;
+        commit.put("a.md", ::git::Mode::Regular, b"a").await?;
+        let commit = commit.finish().await?.ok_or(GitError::NotInCache)?;
+        cache.push(&mut remote, &main_branch(), None, commit).await?;
+        cache.fetch(&mut remote, &main_branch()).await?;
+        cache.is_ancestor(&mut remote, commit, commit).await?;
+        cache.changes(commit, commit, 9).await?;
+        let entries = cache.list(commit, "", NO_LIMITS).await?;
+        cache.blobs().await?.read(entries[0].oid, 9).await
+    });
+    assert_eq!(task.await.unwrap().unwrap().unwrap(), b"a");
 }

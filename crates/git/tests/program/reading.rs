@@ -54,6 +54,8 @@ async fn files_are_listed_before_they_are_read() {
     assert_eq!(below[0].path.as_deref(), Ok("large.bin"));
     let missing = cache.list(commit, "none", NO_LIMITS).await;
     assert!(matches!(missing, Err(GitError::NoDirectory)), "{missing:?}");
+    let unknown = cache.list(Oid([7; 20]), "docs", NO_LIMITS).await;
+    assert!(matches!(unknown, Err(GitError::NotInCache)), "{unknown:?}");
     let escaped = cache.list(commit, "../docs", NO_LIMITS).await;
     assert!(matches!(escaped, Err(GitError::Path(_))), "{escaped:?}");
     let few = cache

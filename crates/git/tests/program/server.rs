@@ -34,8 +34,8 @@ pub struct Rules {
     pub root: PathBuf,
     /// `user:password`.
     pub credentials: Option<String>,
-    /// The answer to pushes.
-    pub push_status: Option<StatusCode>,
+    /// The answer to pushes, with its text.
+    pub push: Option<(StatusCode, &'static str)>,
 }
 
 impl Server {
@@ -66,10 +66,6 @@ impl Server {
     pub fn requests(&self) -> Vec<String> {
         self.seen.lock().unwrap().requests.clone()
     }
-}
-
-fn plain(status: StatusCode) -> Response<Full<Bytes>> {
-    Response::builder().status(status).body(Full::default()).unwrap()
 }
 
 async fn answer(request: Request<Incoming>, rules: &Rules, seen: &Mutex<Seen>) -> Response<Full<Bytes>> {
@@ -104,8 +100,11 @@ async fn answer(request: Request<Incoming>, rules: &Rules, seen: &Mutex<Seen>) -
         let secret = credentials.split_once(':').unwrap().1;
         seen.lock().unwrap().leaks.extend(processes_with(secret));
     }
-    match rules.push_status {
-        Some(status) if query.contains("git-receive-pack") => plain(status),
+    match rules.push {
+        Some((status, text)) if query.contains("git-receive-pack") => {
+            let refused = Response::builder().status(status).header("Content-Type", "text/plain");
+            refused.body(text.into()).unwrap()
+        }
         _ => run(request, &path, &query, rules).await,
     }
 }
