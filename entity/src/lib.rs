@@ -7,6 +7,7 @@
 pub mod authoring;
 pub mod content;
 pub mod conversations;
+pub mod exchange;
 pub mod identity;
 pub mod insights;
 pub mod integrations;
@@ -101,6 +102,10 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(publishing::custom_fonts::faces::Entity)
         .register(publishing::custom_fonts::uploads::Entity)
         .register(authoring::pdf_exports::Entity)
+        .register(exchange::git_syncs::Entity)
+        .register(exchange::git_operations::Entity)
+        .register(exchange::git_entries::Entity)
+        .register(exchange::git_commits::Entity)
         .register(specifications::openapi_specs::Entity)
         .register(specifications::openapi_specs::versions::Entity)
         .register(specifications::openapi_specs::outlines::Entity)

@@ -6,6 +6,7 @@
 mod authoring;
 mod columns;
 mod conversations;
+mod exchange;
 mod identity;
 mod insights;
 mod integrations;
@@ -31,6 +32,7 @@ impl MigratorTrait for Migrator {
             Box::new(library::Migration),
             Box::new(platform::Migration),
             Box::new(authoring::Migration),
+            Box::new(exchange::Migration),
             Box::new(publishing::Migration),
             Box::new(languages::Migration),
             Box::new(specifications::Migration),

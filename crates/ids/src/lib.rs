@@ -202,6 +202,7 @@ ids! {
     /// Names a translation of a space.
     TranslationId,
     /// Names a PDF of a space, or of a part of it.
+    GitOperationId,
     PdfExportId,
     /// Names an integration; on the wire its name does.
     IntegrationId,

@@ -1,0 +1,58 @@
+//! The branches with which spaces are synchronized.
+
+use sea_orm::entity::prelude::*;
+
+use crate::{
+    ids::{ChangeRequestId, JobId, NodeId, OrganizationId, RevisionId},
+    timestamp::Timestamp,
+};
+
+#[sea_orm::model]
+#[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "git_syncs")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub space_id: NodeId,
+    pub organization_id: OrganizationId,
+    /// The address of the repository, without credentials. `None`: nothing has been synchronized yet.
+    #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
+    pub address: Option<String>,
+    /// The branch.
+    #[sea_orm(column_type = "String(StringLen::N(255))", nullable)]
+    pub reference: Option<String>,
+    /// The directory in the repository; empty for its root.
+    #[sea_orm(column_type = "String(StringLen::N(1024))")]
+    pub directory: String,
+    /// The keys of the host, for SSH.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub known_hosts: Option<String>,
+    pub provider: Option<GitProvider>,
+    /// The address of the files, for people.
+    #[sea_orm(column_type = "String(StringLen::N(2048))", nullable)]
+    pub tree_url: Option<String>,
+    /// The commit and the revision that have the same content, at the last import or export.
+    #[sea_orm(column_type = "Binary(20)", nullable)]
+    pub commit: Option<Vec<u8>>,
+    pub revision_id: Option<RevisionId>,
+    /// The change request with the changes of both sides that cannot be merged.
+    pub change_request_id: Option<ChangeRequestId>,
+    /// The job that runs an operation.
+    pub running_job_id: Option<JobId>,
+    /// The latest time that an operation which was carried out had been given.
+    pub ordered_at: Option<Timestamp>,
+    pub updated_at: Timestamp,
+    #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
+    pub space: BelongsTo<crate::library::spaces::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// The host of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
+pub enum GitProvider {
+    #[sea_orm(string_value = "github")]
+    GitHub,
+    #[sea_orm(string_value = "gitlab")]
+    GitLab,
+}

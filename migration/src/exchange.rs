@@ -1,0 +1,74 @@
+//! Spaces and the Git repositories with which they are synchronized.
+
+use crate::tables::prelude::*;
+
+const SPACES: &str = "spaces";
+
+const PROVIDERS: &[&str] = &["github", "gitlab"];
+const DIRECTIONS: &[&str] = &["import", "export"];
+const STATES: &[&str] = &["queued", "success", "failure"];
+const KINDS: &[&str] = &["page", "file", "content"];
+
+tables![git_syncs, git_operations, git_entries, git_commits];
+
+fn git_syncs() -> NewTable {
+    table("git_syncs")
+        .col(pk_uuid("space_id"))
+        .col(uuid("organization_id"))
+        .col(string_len_null("address", 2048))
+        .col(string_len_null("reference", 255))
+        .col(string_len("directory", 1024))
+        .col(text_null("known_hosts"))
+        .one_of(string_len_null("provider", 16), PROVIDERS)
+        .col(string_len_null("tree_url", 2048))
+        .col(binary_len_null("commit", 20))
+        .col(uuid_null("revision_id"))
+        .col(uuid_null("change_request_id"))
+        .col(uuid_null("running_job_id"))
+        .col(time_null("ordered_at"))
+        .col(time("updated_at"))
+        .cascading(&["space_id"], SPACES, &["id"])
+}
+
+fn git_operations() -> NewTable {
+    table("git_operations")
+        .col(pk_uuid("id"))
+        .col(uuid("space_id"))
+        .one_of(string_len("direction", 16), DIRECTIONS)
+        .one_of(string_len("state", 16), STATES)
+        .col(blob_null("request"))
+        .col(uuid("requested_by"))
+        .col(uuid_null("revision_id"))
+        .col(text_null("problem"))
+        .col(time("created_at"))
+        .col(time_null("started_at"))
+        .col(time_null("ended_at"))
+        .cascading(&["space_id"], SPACES, &["id"])
+        // The latest operation of a space, and those that wait.
+        .index(&["space_id", "id"])
+}
+
+fn git_entries() -> NewTable {
+    table("git_entries")
+        .col(uuid("space_id"))
+        .col(uuid("object_id"))
+        .one_of(string_len("kind", 16), KINDS)
+        .col(text("path"))
+        .col(binary_len("oid", 20))
+        .primary_key(&["space_id", "object_id"])
+        .cascading(&["space_id"], SPACES, &["id"])
+}
+
+fn git_commits() -> NewTable {
+    table("git_commits")
+        .col(pk_uuid("revision_id"))
+        .col(uuid("space_id"))
+        .col(binary_len("oid", 20))
+        .col(text("message"))
+        .col(boolean("is_own"))
+        .col(string_len_null("url", 2048))
+        .col(string_len("reference", 255))
+        .cascading(&["space_id"], SPACES, &["id"])
+        // Spaces that are purged.
+        .index(&["space_id"])
+}
