@@ -120,10 +120,11 @@ pub async fn insert(db: &impl ConnectionTrait, revision: &Revision) -> Result<()
     rows::insert(db, &row).await
 }
 
-/// Selects the revisions of the content of a space, without those of change requests.
+/// Selects the revisions of the content of a space, without those of change requests, and those that only have the content of a commit.
 pub fn of_space(space: NodeId) -> Select<Entity> {
     Entity::find()
         .filter(Column::SpaceId.eq(space))
+        .filter(Column::Kind.ne(RevisionKind::Computed))
         .filter(Column::ChangeRequestId.is_null())
 }
 

@@ -8,7 +8,7 @@ const BASE: u128 = 0x0190_1234_5678_7000_8000_0000_0000_0001;
 
 fn ids(base: u128, files: &[(&str, u64)]) -> ImportIds {
     let listing = files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect();
-    ImportIds::new(RevisionId::from_uuid(Uuid::from_u128(base)), &listing)
+    ImportIds::new(RevisionId::from_uuid(Uuid::from_u128(base)), &[], &listing)
 }
 
 fn first(ids: &ImportIds, count: usize) -> Vec<Uuid> {

@@ -30,6 +30,18 @@ use super::{
     pages::{Change, Changes, Page, Pages, Snapshot},
 };
 
+/// Applies the lines that differ between two texts to a third one that is like the first. Where it differs from the first in the same lines,
+/// those of the second take their place.
+pub fn apply_changes(base: &str, to: &str, changed: &str) -> String {
+    let versions = lines::Versions {
+        base,
+        ours: to,
+        theirs: changed,
+    };
+    lines::merge_favoring(&lines::WorkBudget::default(), versions, Some(lines::Winner::Theirs))
+        .unwrap_or_else(|| changed.to_owned())
+}
+
 pub use self::favor::{Favored, favor};
 pub use self::resolve::{Choice, resolve};
 

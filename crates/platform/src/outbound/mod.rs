@@ -11,6 +11,7 @@ mod tests;
 
 use std::{
     fmt,
+    net::IpAddr,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -22,7 +23,7 @@ use tokio::{
     time::timeout,
 };
 use tracing::{Instrument, Span};
-use url::Url;
+use url::{Host, Url};
 use uuid::Uuid;
 use wire::shares::Shares;
 
@@ -119,6 +120,25 @@ impl Outbound {
     pub fn check(&self, url: &str) -> Result<(), FetchError> {
         let url = Url::parse(url).map_err(|_| FetchError::Invalid)?;
         fetch::check(&self.policy, &url)
+    }
+
+    /// Resolves a host to the addresses that may be reached, for a program that connects to nothing else.
+    pub async fn resolve(&self, host: &Host, port: u16) -> Result<Vec<IpAddr>, FetchError> {
+        let name = host.to_string();
+        // Without the brackets of IPv6.
+        let name = name.trim_matches(['[', ']']);
+        let found = timeout(TIME_LIMIT, tokio::net::lookup_host((name, port))).await;
+        let found = found
+            .map_err(|_| FetchError::TooSlow)?
+            .map_err(|_| FetchError::Unreachable)?;
+        let allowed: Vec<IpAddr> = found
+            .map(|address| address.ip())
+            .filter(|ip| self.policy.allows(*ip))
+            .collect();
+        match allowed.is_empty() {
+            true => Err(FetchError::Unreachable),
+            false => Ok(allowed),
+        }
     }
 
     /// Fetches `url`, following redirects.

@@ -15,7 +15,7 @@ use super::{Status, counters};
 #[derive(Debug, Clone)]
 pub struct NewProposal {
     pub id: ChangeRequestId,
-    pub subject: &'static str,
+    pub subject: String,
     pub created_by: UserId,
     /// The revision of the space that the content starts from.
     pub initial: RevisionId,
@@ -32,7 +32,7 @@ pub async fn insert_proposal(tx: &Tx, node: &nodes::Model, new: &NewProposal) ->
         space_id: node.id,
         number: counted.change_requests,
         status: Status::Open,
-        subject: new.subject.to_owned(),
+        subject: new.subject.clone(),
         description: None,
         links: None,
         created_by: new.created_by,

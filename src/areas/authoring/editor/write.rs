@@ -127,8 +127,8 @@ pub async fn restore(
 ) -> Result<RevisionId, ApiError> {
     let space = access.row.node.id;
     let restored = load_revision(contents, space, restored).await?;
-    if restored.change_request.is_some() {
-        let message = "The revision belongs to a change request. Only revisions of the space itself can be restored.";
+    if restored.change_request.is_some() || restored.kind == RevisionKind::Computed {
+        let message = "The revision was never the content of the space. Only such revisions can be restored.";
         return Err(ApiError::new(ErrorType::NotInHistory, message));
     }
     contents
@@ -161,6 +161,8 @@ pub struct NewRevision {
     pub target: AuditTarget,
     /// An object with further details of the audit event.
     pub details: Value,
+    /// Only where people may edit the space itself.
+    pub directly: bool,
 }
 
 impl NewRevision {
@@ -172,6 +174,7 @@ impl NewRevision {
             actor: Actor::from(&access.caller),
             target: target(&access.row.node),
             details: json!({}),
+            directly: true,
         }
     }
 }
@@ -191,6 +194,7 @@ pub async fn publish_revision(
         actor,
         target,
         details: mut payload,
+        directly,
     } = new;
     let now = contents.kernel.clock.now();
     // The space that an import makes is not seen before it has its content.
@@ -206,7 +210,7 @@ pub async fn publish_revision(
     let (expected, new) = (head.id, Arc::clone(&revision));
     let (written, hooks) = (draft.clone(), contents.kernel.hooks.clone());
     let work = move |tx: Tx| async move {
-        if !compare_and_set_revision(&tx, &hooks, &new, expected, true).await? {
+        if !compare_and_set_revision(&tx, &hooks, &new, expected, directly).await? {
             return Ok(Changed::nothing(false));
         }
         draft.store(&tx, &new).await?;

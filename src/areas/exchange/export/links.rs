@@ -53,12 +53,12 @@ fn target_path<'p>(target: &str, role: ReferenceRole, paths: &'p Paths) -> Optio
 }
 
 /// A path as the target of a link.
-pub fn encoded(path: &str) -> String {
+fn encoded(path: &str) -> String {
     utf8_percent_encode(path, ESCAPED).to_string()
 }
 
 /// The path of a file as the target of a link in another one.
-fn relative_path(from: &str, to: &str) -> String {
+pub fn relative_path(from: &str, to: &str) -> String {
     let folders: Vec<&str> = from.split('/').rev().skip(1).collect();
     let to: Vec<&str> = to.split('/').collect();
     let shared = folders.iter().rev().zip(to.iter().rev().skip(1).rev());

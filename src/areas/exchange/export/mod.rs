@@ -120,7 +120,7 @@ impl Exported {
     /// The text at a path; `stored` is that of [`ExportedFile::document`]. `None`: bytes of a file, which have no text.
     pub fn text(&self, path: &str, file: &ExportedFile, stored: &str) -> Option<String> {
         match file {
-            ExportedFile::Summary => Some(Summary::new(&self.forest, &self.paths).write()),
+            ExportedFile::Summary => Some(Summary::new(&self.forest, &self.paths, path).write()),
             ExportedFile::Variables => Some(variables::write(&self.variables)),
             ExportedFile::Page(page) => Some(self.page(path, page, stored)),
             ExportedFile::ReusableContent(content) => {
@@ -158,18 +158,14 @@ fn with_body(mut file: String, body: String) -> String {
     file
 }
 
-/// The texts of files, loaded at once.
+/// Texts, loaded at once.
 pub async fn texts<C: ConnectionTrait>(
     content: &mut Content<'_, C>,
-    files: impl IntoIterator<Item = &ExportedFile>,
+    hashes: Vec<Hash>,
 ) -> Result<HashMap<Hash, String>, ApiError> {
-    let hashes: Vec<Hash> = files.into_iter().filter_map(ExportedFile::document).collect();
     let all = content.run(|objects| {
-        let found = objects.all(&hashes)?;
-        Ok(found
-            .into_iter()
-            .map(|(hash, object)| (hash, object.text().to_owned()))
-            .collect())
+        let found = objects.all(&hashes)?.into_iter();
+        Ok(found.map(|(hash, object)| (hash, object.text().to_owned())).collect())
     });
     let texts = all.await?;
     content.unload(&hashes);

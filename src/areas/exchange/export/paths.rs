@@ -18,8 +18,8 @@ const MAX_NAME: usize = 240;
 /// The paths that objects had in a revision before.
 #[derive(Debug, Clone, Default)]
 pub struct KnownPaths {
-    /// The path of the file, and the slugs of the page at that time.
-    pub pages: HashMap<PageId, (String, String)>,
+    /// The path of the file, and the slugs for which it holds. `None`: for any.
+    pub pages: HashMap<PageId, (String, Option<String>)>,
     /// Pages without a file, which were entries of the table of contents only.
     pub without_file: HashSet<PageId>,
     pub files: HashMap<FileId, String>,
@@ -28,8 +28,18 @@ pub struct KnownPaths {
     pub taken: Vec<String>,
 }
 
+impl KnownPaths {
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        let pages = self.pages.values().map(|(path, _)| path);
+        pages
+            .chain(self.files.values())
+            .chain(self.contents.values())
+            .map(String::as_str)
+    }
+}
+
 /// The paths of the objects of a revision. No two of them are equal where case or composition of characters do not count.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paths {
     pages: HashMap<PageId, String>,
     /// The slugs from the top.
@@ -82,6 +92,18 @@ impl Paths {
         self.pages.get(&id).map(String::as_str)
     }
 
+    pub fn pages(&self) -> impl Iterator<Item = (PageId, &str)> {
+        self.pages.iter().map(|(id, path)| (*id, path.as_str()))
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &str)> {
+        self.files.iter().map(|(id, path)| (*id, path.as_str()))
+    }
+
+    pub fn contents(&self) -> impl Iterator<Item = (ReusableContentId, &str)> {
+        self.contents.iter().map(|(id, path)| (*id, path.as_str()))
+    }
+
     /// The slugs of a page from the top.
     pub fn slugs(&self, id: PageId) -> &str {
         self.slugs.get(&id).map(String::as_str).unwrap_or_default()
@@ -108,7 +130,7 @@ impl Paths {
     fn keep(&mut self, forest: &Forest, assets: &Assets<'_>, known: &KnownPaths) {
         for page in forest.pages().filter(|page| Exported::has_file(page)) {
             if let Some((path, slugs)) = known.pages.get(&page.id)
-                && self.slugs(page.id) == slugs
+                && slugs.as_ref().is_none_or(|slugs| self.slugs(page.id) == slugs)
             {
                 self.add_page(page.id, path.clone());
             }

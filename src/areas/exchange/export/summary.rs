@@ -5,20 +5,23 @@ use entity::ids::PageId;
 use openapi::models::ContentRef;
 use rich_text::page_source::link_words;
 
-use super::{Paths, links::encoded};
+use super::{Paths, links::relative_path};
 
 /// Writes the order of pages as lists of links, with groups as headings.
 pub struct Summary<'a> {
     forest: &'a Forest,
     paths: &'a Paths,
+    /// The path of the table of contents.
+    place: &'a str,
     lines: String,
 }
 
 impl<'a> Summary<'a> {
-    pub fn new(forest: &'a Forest, paths: &'a Paths) -> Self {
+    pub fn new(forest: &'a Forest, paths: &'a Paths, place: &'a str) -> Self {
         Self {
             forest,
             paths,
+            place,
             lines: "# Table of contents\n".to_owned(),
         }
     }
@@ -62,7 +65,7 @@ impl<'a> Summary<'a> {
             .map(|label| format!(" \"{}\"", label.replace('\\', "\\\\").replace('"', "\\\"")))
             .unwrap_or_default();
         let target = match &page.content {
-            PageContent::Document { .. } => self.paths.page(page.id).map(encoded),
+            PageContent::Document { .. } => self.page(page.id),
             PageContent::Link {
                 target: ContentRef::ContentRefUrl(target),
             } => Some(format!("<{}>", target.url)),
@@ -80,10 +83,14 @@ impl<'a> Summary<'a> {
         self.entries(Some(page.id), level + 1);
     }
 
+    fn page(&self, id: PageId) -> Option<String> {
+        self.paths.page(id).map(|path| relative_path(self.place, path))
+    }
+
     /// The path of the page that a link leads to.
     fn target(&self, target: &ContentRef) -> Option<String> {
         match target {
-            ContentRef::ContentRefPage(it) if it.space.is_none() => self.paths.page(it.page.parse().ok()?).map(encoded),
+            ContentRef::ContentRefPage(it) if it.space.is_none() => self.page(it.page.parse().ok()?),
             _ => None,
         }
     }

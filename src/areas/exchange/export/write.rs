@@ -42,7 +42,11 @@ pub async fn write<S: Sink>(
     let files: Vec<(String, ExportedFile)> = exported.files().into_iter().collect();
     let mut written = Written::default();
     for batch in files.chunks(BATCH) {
-        let texts = texts(&mut content, batch.iter().map(|(_, file)| file)).await?;
+        let mut hashes = Vec::new();
+        for (_, file) in batch {
+            hashes.extend(file.document());
+        }
+        let texts = texts(&mut content, hashes).await?;
         for (path, file) in batch {
             let bytes = match file {
                 ExportedFile::Asset(file) => read(exchange, space, file).await?,

@@ -42,6 +42,8 @@ pub struct Book {
     unresolved: Vec<UnresolvedLink>,
     variables: BTreeMap<String, String>,
     existing: Arc<ExistingContent>,
+    /// The shared contents by their paths.
+    pub(super) content_paths: HashMap<String, ReusableContentId>,
 }
 
 impl Book {
@@ -69,6 +71,7 @@ impl Book {
             book.reusable_contents
                 .extend(builder.reusable_content(path, *id, &mut linker));
         }
+        book.content_paths = contents.iter().cloned().collect();
         book.expand_texts(
             nodes,
             &contents.into_iter().map(|(path, id)| (id, path)).collect(),

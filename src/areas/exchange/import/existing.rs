@@ -1,16 +1,18 @@
 //! The content of the space before the import. Objects that are imported again keep their ids, so that links to them and
 //! their histories continue.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use content::{
     objects::Content,
-    pages::{ComputedPages, Page, PageContent, Pages},
+    pages::{ComputedPages, Page, PageContent, Pages, Snapshot},
 };
 use entity::ids::{FileId, PageId, ReusableContentId, RevisionId};
 use openapi::models::ContentRef;
+use platform::db::Reads;
 
 use super::{
+    known::KnownFiles,
     page_kind::PageKind,
     target::{ImportTarget, TargetSpace},
 };
@@ -31,6 +33,11 @@ pub struct ExistingContent {
     pub files: HashMap<(String, u64), Vec<FileId>>,
     /// By title.
     pub reusable_contents: HashMap<String, ReusableContentId>,
+    pub known: KnownFiles,
+    by_id: HashMap<PageId, Page>,
+    known_ids: HashSet<PageId>,
+    /// Tells this content apart from other content.
+    pub salt: Vec<u8>,
 }
 
 impl ExistingContent {
@@ -40,8 +47,16 @@ impl ExistingContent {
             return Ok(Self::default());
         };
         let head = load_head(&exchange.contents, node.id).await?;
-        let snapshot = head.snapshot;
         let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
+        Self::of_snapshot(&mut content, (head.id, head.snapshot), KnownFiles::default()).await
+    }
+
+    /// The content of a state that comes from a revision.
+    pub async fn of_snapshot(
+        content: &mut Content<'_, Reads>,
+        (revision, snapshot): (RevisionId, Snapshot),
+        known: KnownFiles,
+    ) -> anyhow::Result<Self> {
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
@@ -50,7 +65,10 @@ impl ExistingContent {
         });
         let (forest, files, reusable) = found.await?;
         let mut existing = Self {
-            revision: Some(head.id),
+            revision: Some(revision),
+            known_ids: known.pages.values().map(|page| page.id).collect(),
+            known,
+            salt: serde_json::to_vec(&snapshot)?,
             ..Self::default()
         };
         for page in forest.pages() {
@@ -78,6 +96,7 @@ impl ExistingContent {
             let computed = self.computed.entry(page.parent).or_default();
             computed.push(((**source).clone(), page.id));
         }
+        self.by_id.insert(page.id, page.clone());
         self.pages.insert((page.parent, page.slug.clone()), page.clone());
     }
 
@@ -99,10 +118,24 @@ impl ExistingContent {
         is_same.then_some(page.id)
     }
 
+    /// Returns the page whose file has this path, and its slug if that stays.
+    pub(super) fn of_path(&self, path: &str) -> Option<(PageId, Option<String>)> {
+        let known = self.known.pages.get(path)?;
+        let page = self
+            .by_id
+            .get(&known.id)
+            .filter(|page| matches!(page.content, PageContent::Document { .. }))?;
+        Some((page.id, known.keeps_slug.then(|| page.slug.clone())))
+    }
+
+    /// Whether a page belongs to a file that the import names.
+    pub(super) fn is_known(&self, id: PageId) -> bool {
+        self.known_ids.contains(&id)
+    }
+
     /// Returns a page with its times: an unchanged page keeps both, a changed page its creation.
     pub fn with_times(&self, page: Page) -> Page {
-        let key = (page.parent, page.slug.clone());
-        let Some(before) = self.pages.get(&key).filter(|before| before.id == page.id) else {
+        let Some(before) = self.by_id.get(&page.id) else {
             return page;
         };
         let page = Page {

@@ -11,6 +11,7 @@ use entity::ids::FileId;
 
 use super::{
     Progress, Report, Source,
+    existing::ExistingContent,
     ids::ImportIds,
     names,
     repository::{ASSETS_ROOT, Listing, MAX_FILE, MAX_TOTAL},
@@ -41,6 +42,8 @@ pub struct Files {
     unusable: BTreeMap<String, String>,
     /// Unmatched files of the space, by name and size.
     existing: HashMap<(String, u64), Vec<FileId>>,
+    /// Files of the space by their paths.
+    known: HashMap<String, FileId>,
 }
 
 struct ImportedFile {
@@ -51,9 +54,10 @@ struct ImportedFile {
 
 impl Files {
     /// Adds all files of the assets directory, even those without references.
-    pub fn of(ids: &ImportIds, listing: &Listing, existing: HashMap<(String, u64), Vec<FileId>>) -> Self {
+    pub fn of(ids: &ImportIds, listing: &Listing, existing: &ExistingContent) -> Self {
         let mut files = Self {
-            existing,
+            existing: existing.files.clone(),
+            known: existing.known.files.clone(),
             ..Self::default()
         };
         let assets = format!("{ASSETS_ROOT}/assets/");
@@ -83,6 +87,9 @@ impl Files {
 
     /// Returns the id of the same file of the space.
     fn existing_id(&mut self, path: &str, size: u64) -> Option<FileId> {
+        if let Some(known) = self.known.get(path) {
+            return Some(*known);
+        }
         let name = names::file_name(path);
         // Stored names have an extension.
         let endings = ["", TEXT, BINARY].into_iter().chain(PICTURES.map(|(_, ending)| ending));
@@ -125,6 +132,11 @@ impl Files {
             self.unusable.insert(path, why);
         }
         Ok(none_lost)
+    }
+
+    /// The imported files by their paths.
+    pub fn by_path(&self) -> impl Iterator<Item = (&str, FileId)> {
+        self.imported.iter().map(|(path, file)| (path.as_str(), file.id))
     }
 
     pub fn stored(&self) -> impl Iterator<Item = &File> {

@@ -19,9 +19,10 @@ pub struct ImportIds {
 }
 
 impl ImportIds {
-    /// `base` is the replaced revision, or the id of a new space's first.
-    pub fn new(base: RevisionId, listing: &Listing) -> Self {
+    /// `base` is the replaced revision, or the id of a new space's first; `salt` tells apart imports that replace different content.
+    pub fn new(base: RevisionId, salt: &[u8], listing: &Listing) -> Self {
         let mut seed = base.as_uuid().as_bytes().to_vec();
+        seed.extend(salt);
         for (path, size) in listing {
             // No path has a NUL, so no two listings have the same bytes.
             seed.extend(path.bytes().chain([0]).chain(size.to_be_bytes()));

@@ -84,8 +84,9 @@ impl<'a> Linker<'a> {
     pub(super) fn new(source: &'a Source, files: &'a mut Files) -> Self {
         let mut existing = source.existing.reusable_contents.clone();
         let included = source.texts.included().map(|path| {
-            let same = existing.remove(&source.texts.shared_title(path));
-            (path.clone(), same.unwrap_or_else(|| source.ids.next()))
+            let same = || existing.remove(&source.texts.shared_title(path));
+            let known = source.existing.known.contents.get(path).copied().or_else(same);
+            (path.clone(), known.unwrap_or_else(|| source.ids.next()))
         });
         Self {
             source,

@@ -12,6 +12,7 @@ mod file_tree;
 mod files;
 pub mod ids;
 mod ignored;
+mod known;
 mod layout;
 mod links;
 pub mod names;
@@ -30,11 +31,12 @@ mod zip;
 use std::{collections::BTreeMap, sync::Arc};
 
 use anyhow::Context;
+use content::{objects::Content, pages::Snapshot};
+use platform::db::Reads;
 
 use self::{
     addresses::SpaceAddresses,
     book::Book,
-    existing::ExistingContent,
     files::Files,
     ids::ImportIds,
     order::Contents,
@@ -44,10 +46,13 @@ use self::{
     tree::PageTree,
 };
 pub use self::{
+    existing::ExistingContent,
     file_list::FileList,
     file_tree::{Entry, EntryKind, FileTree},
+    known::{KnownFiles, KnownPage},
+    layout::{RepositoryLayout, SETTINGS},
     report::{Counts, Problem, Progress, Report},
-    repository::{MAX_FILE, MAX_FILES},
+    repository::{MAX_FILE, MAX_FILES, MAX_TOTAL},
     source::ImportSource,
     target::{ImportDestination, ImportTarget, find_space},
 };
@@ -86,9 +91,8 @@ pub async fn run(
     target: &ImportTarget,
     progress: Arc<dyn Progress>,
 ) -> anyhow::Result<Report> {
-    let existing = Arc::new(ExistingContent::of(exchange, target).await?);
+    let existing = ExistingContent::of(exchange, target).await?;
     let addresses = SpaceAddresses::load(exchange, target, &import.links).await?;
-    let (worker, watched) = (exchange.clone(), Arc::clone(&progress));
     let Import {
         source,
         subdirectory,
@@ -96,19 +100,73 @@ pub async fn run(
         strict,
         ..
     } = import;
+    let source = (source, subdirectory);
+    let made = make(exchange, source, (existing, addresses), dry_run, Arc::clone(&progress));
+    let Made { book, mut report, .. } = made.await?;
+    if dry_run || (strict && report.has_errors()) {
+        return Ok(report);
+    }
+    let written = write::write(exchange, target, book, &report.counts, progress.as_ref());
+    let written = Box::pin(written).await?;
+    report.written = Some(written);
+    Ok(report)
+}
+
+/// The state of a space that an import leads to.
+pub struct ImportedSnapshot {
+    pub snapshot: Snapshot,
+    /// What the imported files became.
+    pub files: KnownFiles,
+    pub report: Report,
+}
+
+/// Reads a source as a state of a space. Only the bytes of files are stored.
+pub async fn snapshot(
+    exchange: &Exchange,
+    content: &mut Content<'_, Reads>,
+    target: &ImportTarget,
+    source: (ImportSource, Option<String>),
+    existing: ExistingContent,
+) -> anyhow::Result<ImportedSnapshot> {
+    let addresses = SpaceAddresses::load(exchange, target, &[]).await?;
+    let made = make(exchange, source, (existing, addresses), false, Arc::new(Silent));
+    let Made {
+        mut book,
+        report,
+        files,
+    } = made.await?;
+    book.put_texts(content);
+    let snapshot = content.run(|objects| book.snapshot(objects)).await?;
+    Ok(ImportedSnapshot {
+        snapshot,
+        files,
+        report,
+    })
+}
+
+/// The content of a source.
+struct Made {
+    book: Book,
+    report: Report,
+    files: KnownFiles,
+}
+
+async fn make(
+    exchange: &Exchange,
+    source: (ImportSource, Option<String>),
+    (existing, addresses): (ExistingContent, SpaceAddresses),
+    dry_run: bool,
+    progress: Arc<dyn Progress>,
+) -> anyhow::Result<Made> {
+    let (worker, watched) = (exchange.clone(), Arc::clone(&progress));
     let read = in_background(move || {
         let mut report = Report::default();
-        let source = read(
-            &worker,
-            (source, subdirectory),
-            (existing, addresses),
-            &mut report,
-            watched.as_ref(),
-        )?;
+        let content = (Arc::new(existing), addresses);
+        let source = read(&worker, source, content, &mut report, watched.as_ref())?;
         Ok((Arc::new(source), report))
     });
     let (source, mut report) = read.await?;
-    let mut files = Files::of(&source.ids, &source.listing, source.existing.files.clone());
+    let mut files = Files::of(&source.ids, &source.listing, &source.existing);
     let book = loop {
         let (worker, source_too, watched) = (exchange.clone(), Arc::clone(&source), Arc::clone(&progress));
         let made = in_background(move || {
@@ -125,15 +183,36 @@ pub async fn run(
     files.report(&mut report);
     book.report(&mut report);
     count(&source.tree, &files, &mut report.counts);
+    let known = known_files(&source.tree, &files, &book);
     // The texts of the book are in memory, too.
     drop(source);
-    if dry_run || (strict && report.has_errors()) {
-        return Ok(report);
+    Ok(Made {
+        book: book.with(&files),
+        report,
+        files: known,
+    })
+}
+
+fn known_files(tree: &PageTree, files: &Files, book: &Book) -> KnownFiles {
+    let mut known = KnownFiles {
+        files: files.by_path().map(|(path, id)| (path.to_owned(), id)).collect(),
+        contents: book.content_paths.clone(),
+        ..KnownFiles::default()
+    };
+    for node in tree.nodes() {
+        if let PageKind::File(path) = &node.what {
+            known.add_page(path.clone(), node.id);
+        }
     }
-    let written = write::write(exchange, target, book.with(&files), &report.counts, progress.as_ref());
-    let written = Box::pin(written).await?;
-    report.written = Some(written);
-    Ok(report)
+    known
+}
+
+/// Nobody looks at the progress.
+struct Silent;
+
+impl Progress for Silent {
+    fn start_phase(&self, _: &'static str, _: usize) {}
+    fn step(&self) {}
 }
 
 async fn in_background<T: Send + 'static>(
@@ -160,6 +239,7 @@ fn read(
     let listing = repository.list(report)?;
     let ids = ImportIds::new(
         existing.revision.unwrap_or_else(|| exchange.kernel.ids.next()),
+        &existing.salt,
         &listing,
     );
     let contents = Contents::find(&repository, &listing, &layout)?;

@@ -41,6 +41,18 @@ pub(super) enum TargetSpace {
 }
 
 impl ImportTarget {
+    /// The space, if there is one already.
+    pub fn node(&self) -> Option<&nodes::Model> {
+        match &self.space {
+            TargetSpace::Existing(node) => Some(node),
+            TargetSpace::New(_) => None,
+        }
+    }
+
+    pub fn author(&self) -> UserId {
+        self.member.user
+    }
+
     /// Finds the target. The default author is the first admin of the organization.
     pub async fn find(
         exchange: &Exchange,

@@ -108,7 +108,7 @@ impl PageTree {
                 let id = self.id(&new, parent, "");
                 (id, id.to_string())
             }
-            PageKind::File(path) => self.id_and_slug(&new, parent, names::for_slug(path)),
+            PageKind::File(path) => self.id_and_slug_of_file(&new, parent, path),
             PageKind::Group if !new.slug.is_empty() => self.id_and_slug(&new, parent, new.slug),
             PageKind::Empty | PageKind::Group | PageKind::Computed(_) => self.id_and_slug(&new, parent, &title),
         };
@@ -168,9 +168,20 @@ impl PageTree {
         (self.id(new, parent, &slug), slug)
     }
 
+    fn id_and_slug_of_file(&mut self, new: &NewPage<'_>, parent: Option<usize>, path: &str) -> (PageId, String) {
+        let known = self.existing.of_path(path);
+        let Some((id, slug)) = known.filter(|(id, _)| self.used_ids.insert(*id)) else {
+            return self.id_and_slug(new, parent, names::for_slug(path));
+        };
+        let kept = slug.filter(|slug| !self.slugs.contains(&(parent, slug.clone())));
+        let slug = kept.unwrap_or_else(|| self.slug(parent, names::for_slug(path)));
+        (id, slug)
+    }
+
     fn id(&mut self, new: &NewPage<'_>, parent: Option<usize>, slug: &str) -> PageId {
         let above = parent.and_then(|parent| self.nodes.get(parent)).map(|node| node.id);
         let known = self.existing.id(above, slug, &new.what);
+        let known = known.filter(|id| !self.existing.is_known(*id));
         known.filter(|id| self.used_ids.insert(*id)).unwrap_or(new.id)
     }
 

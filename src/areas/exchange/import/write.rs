@@ -104,6 +104,7 @@ async fn replace(
             actor: SystemAction::Import.into(),
             target: tree::target(node),
             details: details.clone(),
+            directly: true,
         };
         let published = publish_revision(&exchange.contents, &mut content, &head, draft, new).await?;
         Ok(published.map(|revision| (node.id, revision)))

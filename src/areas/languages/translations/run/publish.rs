@@ -171,7 +171,7 @@ impl Drafts {
         let revision = self.proposed.revision(languages.kernel.ids.next(), origin, now);
         let proposal = NewProposal {
             id,
-            subject: SUBJECT,
+            subject: SUBJECT.to_owned(),
             created_by: author,
             initial,
             revision: revision.id,
