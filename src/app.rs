@@ -13,7 +13,7 @@ use crate::{
         authoring::{Authoring, hooks::AuthoringHooks},
         content::{Contents, hooks::ContentHooks},
         conversations::Conversations,
-        exchange::Exchange,
+        exchange::{Exchange, hooks::ExchangeHooks},
         identity::Identity,
         insights::{Insights, hooks::InsightsHooks},
         integrations::{
@@ -57,6 +57,7 @@ impl App {
         let hooks = [
             &ContentHooks as &dyn ContextHooks,
             &AuthoringHooks,
+            &ExchangeHooks,
             &PublishingHooks,
             &LanguagesHooks,
             &IntegrationsHooks,
@@ -82,7 +83,7 @@ impl App {
             Arc::new(InstalledScripts(kernel.clone())),
             Arc::new(InstalledBlocks(kernel.clone())),
         ));
-        let exchange = Arc::new(Exchange::new(&kernel, &contents));
+        let exchange = Arc::new(Exchange::new(&kernel, &access, &contents, settings));
         let languages = Arc::new(Languages::new(&kernel, &access, &contents, settings));
         let specifications = Arc::new(Specifications::new(&kernel, &access, &contents, &authoring, &visits));
         let integrations = Arc::new(Integrations::new(&kernel, &access, &visits, settings));

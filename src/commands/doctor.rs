@@ -19,7 +19,7 @@ use super::{
     output::print,
 };
 
-use crate::http::documents;
+use crate::{areas::exchange::git_program, http::documents};
 
 /// No process of this version runs before its release; an earlier time means a wrong clock.
 const EARLIEST: &str = "2026-01-01T00:00:00Z";
@@ -102,6 +102,10 @@ async fn examine(flags: &Flags) -> Vec<Check> {
         found: blobs(&settings.blob_store).await,
     });
     checks.push(Check {
+        name: "git",
+        found: git(&settings).await,
+    });
+    checks.push(Check {
         name: "database",
         found: database(&settings).await,
     });
@@ -128,6 +132,14 @@ fn files(directory: &Path) -> anyhow::Result<String> {
     }
     check_writable(directory).with_context(|| format!("cannot write to {shown}"))?;
     Ok(format!("{shown} is writable"))
+}
+
+/// Looks for the program that synchronizes spaces with repositories. The server starts without it.
+async fn git(settings: &Settings) -> anyhow::Result<String> {
+    match git_program(settings).version().await {
+        Ok(version) => Ok(format!("git {version}")),
+        Err(error) => Ok(format!("spaces cannot be synchronized with Git: {error}")),
+    }
 }
 
 /// Checks the file store. An absent local directory is left for the server to create.

@@ -96,6 +96,10 @@ const WORKER_STACK: usize = 4 * 1024 * 1024;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    // Git starts this program to be limited, and to be asked for passwords.
+    if let Some(code) = git::run_if_child() {
+        return code;
+    }
     let arguments = Arguments::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
     private_files::start();
     if let Some(Command::Typeset(command)) = &arguments.command {

@@ -54,6 +54,7 @@ fn operations(app: App) -> impl OpenApi {
     areas(
         app.authoring,
         app.conversations,
+        app.exchange,
         app.identity,
         app.insights,
         app.integrations,

@@ -288,7 +288,7 @@ fn milliseconds(duration: Duration) -> f64 {
 /// Removes what gives access from a path, the signature of a file, document or upload, the id of an invite, the key of a share link, and what
 /// a script takes at its endpoint: readers of the log must not gain it.
 pub fn shown(path: &str) -> Cow<'_, str> {
-    for signed in ["/files/", "/openapi/", "/pdf/", "/uploads/"] {
+    for signed in ["/exports/", "/files/", "/openapi/", "/pdf/", "/uploads/"] {
         if let Some((_, rest)) = path.strip_prefix(signed).and_then(|rest| rest.split_once('/')) {
             return format!("{signed}…/{rest}").into();
         }

@@ -4,6 +4,7 @@ pub mod api;
 pub mod client;
 pub mod compression;
 mod connections;
+mod content_exports;
 mod detached;
 pub mod documents;
 pub mod edge;

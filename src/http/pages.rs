@@ -10,10 +10,10 @@ use poem::{
 };
 
 use super::{
-    documents, errors, files, integration_assets, metrics::Metrics, openapi_specs, page::StaticPage, pdf_exports,
-    visitor_session, writable::Writable,
+    content_exports, documents, errors, files, integration_assets, metrics::Metrics, openapi_specs, page::StaticPage,
+    pdf_exports, visitor_session, writable::Writable,
 };
-use crate::{app::App, areas::integrations::running::OwnRequest};
+use crate::{app::App, areas::exchange::content_exports::PREFIX as EXPORTS, areas::integrations::running::OwnRequest};
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml; charset=utf-8";
@@ -94,6 +94,9 @@ impl Pages {
         }
         if let Some(export) = path.strip_prefix("/pdf/") {
             return pdf_exports::answer(&self.app, export, request).await;
+        }
+        if let Some(export) = path.strip_prefix(EXPORTS) {
+            return content_exports::answer(&self.app, export).await;
         }
         if let Some(image) = path.strip_prefix("/integration-assets/") {
             return integration_assets::answer(&self.app, image, request).await;

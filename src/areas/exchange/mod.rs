@@ -1,31 +1,52 @@
-//! Content that comes in and goes out as files.
+//! Content that comes in and goes out as files: directories, zip archives, Git repositories.
 
+pub mod content_exports;
 pub mod export;
+pub mod git;
+pub mod hooks;
 pub mod import;
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
+use ::git::{Git, Limits, Protocols};
 use entity::{
     ids::{NodeId, RevisionId},
-    library::spaces,
+    library::{nodes, spaces},
 };
-use openapi::error::ApiError;
-use sea_orm::{EntityTrait, QuerySelect};
+use openapi::{error::ApiError, guard::ExchangeService};
+use platform::config::Settings;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use tokio::sync::Semaphore;
 
-use crate::{areas::content::Contents, kernel::Kernel};
+use crate::{
+    access::Access,
+    areas::{authoring::guard::AuthoringGuard, content::Contents, library::guard::LibraryGuard},
+    kernel::Kernel,
+};
 
 /// The service of this context.
 #[derive(Clone)]
 pub struct Exchange {
     pub kernel: Kernel,
     pub contents: Arc<Contents>,
+    git: Git,
+    /// The directory of what was fetched from repositories.
+    caches: PathBuf,
+    downloads: Arc<Semaphore>,
+    authoring_guard: Arc<AuthoringGuard>,
+    library_guard: Arc<LibraryGuard>,
 }
 
 impl Exchange {
-    pub fn new(kernel: &Kernel, contents: &Arc<Contents>) -> Self {
+    pub fn new(kernel: &Kernel, access: &Arc<Access>, contents: &Arc<Contents>, settings: &Settings) -> Self {
         Self {
             kernel: kernel.clone(),
             contents: Arc::clone(contents),
+            git: git_program(settings),
+            caches: settings.data_dir.join(git::CACHES),
+            downloads: Arc::new(Semaphore::new(content_exports::CONCURRENCY)),
+            authoring_guard: Arc::new(AuthoringGuard::new(access)),
+            library_guard: Arc::new(LibraryGuard::new(access)),
         }
     }
 
@@ -37,5 +58,35 @@ impl Exchange {
             .into_tuple()
             .one(self.kernel.db.read());
         found.await?.ok_or_else(|| ApiError::not_found("space"))
+    }
+
+    /// Whether there is a space that is not deleted.
+    async fn has_space(&self, space: NodeId) -> Result<bool, ApiError> {
+        let found = nodes::Entity::find_by_id(space).filter(nodes::Column::DeletedAt.is_null());
+        Ok(found.one(self.kernel.db.read()).await?.is_some())
+    }
+}
+
+/// How git is run. A program that cannot be found fails when it is started.
+pub fn git_program(settings: &Settings) -> Git {
+    let program = settings.git_program.clone();
+    let program = program.unwrap_or_else(|| std::env::current_exe().unwrap_or_else(|_| PathBuf::from("bindery")));
+    let protocols = Protocols {
+        http: settings.git_allow.http,
+        file: settings.git_allow.file,
+    };
+    Git::new(program, protocols, Limits::default())
+}
+
+impl ExchangeService for Exchange {
+    type AuthoringGuard = AuthoringGuard;
+    type LibraryGuard = LibraryGuard;
+
+    fn authoring_guard(&self) -> &AuthoringGuard {
+        &self.authoring_guard
+    }
+
+    fn library_guard(&self) -> &LibraryGuard {
+        &self.library_guard
     }
 }

@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 
 use entity::{
+    exchange::git_syncs::{self, GitProvider},
     library::nodes,
     publishing::sites::{
         self, SiteVisibility,
         publishing_auth::{self, VisitorAuthBackend},
         site_spaces,
     },
+    timestamp::Timestamp,
 };
 use platform::db::{QueryTemplate, ReadRows, count, positional};
 use sea_orm::{
@@ -19,7 +21,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    areas::joins::{open_comments, visitor_auth},
+    areas::joins::{git_state::GitSync, open_comments, visitor_auth},
     kernel::urls::Urls,
 };
 
@@ -28,6 +30,8 @@ pub struct SpaceDetails {
     pub open_comments: u64,
     /// `None`: no published site shows the space.
     pub publication: Option<Publication>,
+    /// `None`: the space is not synchronized with a repository.
+    pub git: Option<GitSync>,
 }
 
 /// The place of a space in a published site: the most open one, and of several such ones the oldest.
@@ -71,13 +75,24 @@ platform::computed_row! {
         hostname: Option<String>,
         backend: Option<VisitorAuthBackend>,
         integration: Option<String>,
+        git_address: Option<String>,
+        git_tree_url: Option<String>,
+        git_provider: Option<GitProvider>,
+        git_updated_at: Option<Timestamp>,
     }
 }
 
 impl DetailsRow {
     fn details(self) -> SpaceDetails {
         let place = self.path.zip(self.visibility).zip(self.basename);
+        let git = self.git_updated_at.map(|updated_at| GitSync {
+            address: self.git_address,
+            tree_url: self.git_tree_url,
+            provider: self.git_provider,
+            updated_at,
+        });
         SpaceDetails {
+            git,
             open_comments: count(self.open_comments),
             publication: place.map(|((path, visibility), basename)| Publication {
                 visibility,
@@ -111,6 +126,7 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
     let item = |column| Expr::col((site_spaces::Entity, column));
     let site = |column| Expr::col((sites::Entity, column));
     let auth = |column| Expr::col((publishing_auth::Entity, column));
+    let sync = |column| Expr::col((git_syncs::Entity, column));
     let space = (nodes::Entity, nodes::Column::Id);
     let by_integration = auth(publishing_auth::Column::Backend).eq(VisitorAuthBackend::Integration);
     let details = DetailsExpressions {
@@ -123,7 +139,12 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
         hostname: site(sites::Column::Hostname),
         backend: auth(publishing_auth::Column::Backend),
         integration: CaseStatement::new().case(by_integration, visitor_auth::name()).into(),
+        git_address: sync(git_syncs::Column::Address),
+        git_tree_url: sync(git_syncs::Column::TreeUrl),
+        git_provider: sync(git_syncs::Column::Provider),
+        git_updated_at: sync(git_syncs::Column::UpdatedAt),
     };
+    let sync_of_space = sync(git_syncs::Column::SpaceId).equals(space);
     let of_site = item(site_spaces::Column::SiteId).equals((sites::Entity, sites::Column::Id));
     let auth_of_site = auth(publishing_auth::Column::SiteId).equals((sites::Entity, sites::Column::Id));
     details
@@ -136,6 +157,7 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
         )
         .join(JoinType::LeftJoin, sites::Entity, of_site)
         .join(JoinType::LeftJoin, publishing_auth::Entity, auth_of_site)
+        .join(JoinType::LeftJoin, git_syncs::Entity, sync_of_space)
         .and_where(Expr::col(space).is_in(spaces))
         .take()
 }

@@ -1,12 +1,14 @@
 //! `bindery export space`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
 use clap::Args;
+use content::revisions::Revision;
+use futures_util::StreamExt;
 use indicatif::HumanBytes;
-use tokio::fs;
+use tokio::{fs, io::AsyncWriteExt};
 
 use super::directory::{Unfinished, is_free};
 use crate::{
@@ -14,7 +16,8 @@ use crate::{
     areas::{
         authoring::editor::write::load_revision,
         exchange::{
-            export::write::{Sink, write},
+            content_exports::Zip,
+            export::write::{Sink, Written, write},
             import::find_space,
         },
     },
@@ -25,9 +28,9 @@ use crate::{
 pub struct Space {
     /// Id of the space
     space: String,
-    /// Directory to write to, which does not exist or is empty
-    #[arg(value_name = "DIR")]
-    directory: PathBuf,
+    /// Directory to write to, which does not exist or is empty, or a new file that ends in .zip
+    #[arg(value_name = "DIR|ZIP")]
+    target: PathBuf,
     /// Id of an earlier revision [default: the current content]
     #[arg(long, value_name = "ID")]
     revision: Option<String>,
@@ -35,8 +38,19 @@ pub struct Space {
 
 impl Space {
     pub async fn run(self, app: &App) -> anyhow::Result<()> {
-        let shown = self.directory.display();
-        ensure!(is_free(&self.directory)?, "{shown} is not empty");
+        let is_zip = self
+            .target
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("zip"));
+        let shown = self.target.display();
+        ensure!(
+            if is_zip {
+                !self.target.exists()
+            } else {
+                is_free(&self.target)?
+            },
+            "{shown} is there already"
+        );
         let node = find_space(&app.exchange, &self.space).await?;
         let id = match &self.revision {
             Some(id) => id
@@ -46,15 +60,54 @@ impl Space {
         };
         let revision = load_revision(&app.contents, node.id, id).await?;
         private_files::end();
-        let unfinished = Unfinished::beside(&self.directory)?;
-        let mut folder = Folder(unfinished.path().to_owned());
-        let written = write(&app.exchange, node.id, revision.snapshot, &mut folder).await?;
-        unfinished.put_in_place(&self.directory)?;
+        let written = match is_zip {
+            true => write_zip(app, &revision, &self.target).await?,
+            false => write_directory(app, &revision, &self.target).await?,
+        };
         print(&format!(
             "{} files, {} in {shown}\n",
             written.files,
             HumanBytes(written.bytes)
         ))
+    }
+}
+
+async fn write_directory(app: &App, revision: &Revision, target: &Path) -> anyhow::Result<Written> {
+    let unfinished = Unfinished::beside(target)?;
+    let mut folder = Folder(unfinished.path().to_owned());
+    let written = write(&app.exchange, revision.space, revision.snapshot, &mut folder).await?;
+    unfinished.put_in_place(target)?;
+    Ok(written)
+}
+
+/// The file gets its name once it is complete.
+async fn write_zip(app: &App, revision: &Revision, target: &Path) -> anyhow::Result<Written> {
+    let unfinished = target.with_extension("zip.new");
+    let (sink, mut bytes) = archive::stream();
+    let file = fs::File::create(&unfinished).await;
+    let mut file = file.with_context(|| format!("cannot create {}", unfinished.display()))?;
+    let copy = async {
+        while let Some(chunk) = bytes.next().await {
+            file.write_all(&chunk?).await?;
+        }
+        Ok::<_, anyhow::Error>(file.sync_all().await?)
+    };
+    let make = async {
+        let mut zip = Zip(sink);
+        let written = write(&app.exchange, revision.space, revision.snapshot, &mut zip).await?;
+        zip.0.finish().await?;
+        Ok(written)
+    };
+    match tokio::try_join!(make, copy) {
+        Ok((written, ())) => {
+            fs::rename(&unfinished, target).await?;
+            Ok(written)
+        }
+        Err(error) => {
+            // The error that is reported is the one before.
+            let _ = fs::remove_file(&unfinished).await;
+            Err(error)
+        }
     }
 }
 

@@ -110,7 +110,7 @@ async fn many_requests_at_once_make_one_object(database: TestDatabase) {
     let world = World::new(database).await;
     let before = collections(&world).await;
     for round in 0..5 {
-        let title = format!("Round {round}");
+        let title = format!("Round-{round}");
         let calls = (0..8).map(|_| keyed(create_collection(&world, &title), &title).send());
         let answers = join_all(calls).await;
         let made: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 201).collect();

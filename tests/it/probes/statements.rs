@@ -98,6 +98,11 @@ async fn add_row(world: &World, number: usize) {
             mark.space(made["id"].as_str().unwrap()).expect(200).await;
         }
     }
+    let import = json!({ "url": "https://git.example.com/a/b.git", "ref": "refs/heads/main" });
+    if number == 0 {
+        let call = world.admin.client.call("importGitRepository").space(world.space);
+        call.json(import).expect(204).await;
+    }
     make(&world.admin, world.organization, world.space).await;
     world.add_to_change_requests(number).await;
     world.add_to_content(number).await;
@@ -205,6 +210,10 @@ fn most(operation: &Operation) -> u64 {
         "getPublishedContentSite" => 11,
         // The structure of the site, to which the redirect leads, is three.
         "getSiteRedirectBySource" => 6,
+        // The revision, the change request that was merged, and the commit.
+        "getRevisionOfChangeRequestById" => 5,
+        // The synchronization, and its latest operation.
+        "getSpaceGitInfo" => 5,
         // The export is found, or written with its job, and looked at until there is a PDF.
         "getSpacePDF" | "getChangeRequestPDF" => 12,
         _ => 4,

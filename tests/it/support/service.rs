@@ -108,6 +108,8 @@ impl Service {
             rate_limit: Some("off".to_owned()),
             // This process is not the server, and tests run its jobs themselves.
             pdf_program: Some(env!("CARGO_BIN_EXE_bindery").to_owned()),
+            git_program: Some(env!("CARGO_BIN_EXE_bindery").to_owned()),
+            git_allow: Some("http,file".to_owned()),
             integration_program: Some(env!("CARGO_BIN_EXE_bindery").to_owned()),
             pdf_wait: Some("1ms".to_owned()),
             ..Flags::default()

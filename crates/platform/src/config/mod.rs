@@ -21,7 +21,7 @@ pub use self::{
     clickhouse::ClickHouseAddress,
     secret_key::SecretKey,
     sites::{MAX_LABEL, SitesAddress},
-    values::{LogFormat, OrganizationCreation, RateLimit, SitesMode, TranslationProtocol, email},
+    values::{GitProtocols, LogFormat, OrganizationCreation, RateLimit, SitesMode, TranslationProtocol, email},
 };
 use self::{
     declare::{Kind, Setting, settings},
@@ -101,6 +101,10 @@ settings! {
             "NUMBER" "How many processes may run scripts of integrations at once";
         integration_program: Option<PathBuf> = Plain |text: &str| parse::path(text).map(Some), "the program itself" => None,
             "FILE" "Program that runs scripts of integrations, such as a script that starts `bindery` in a sandbox";
+        git_allow: GitProtocols = Plain parse::git_protocols, "none" => GitProtocols::default(),
+            "PROTOCOLS" "What repositories may be reached by besides https and ssh: http, file, separated by commas";
+        git_program: Option<PathBuf> = Plain |text: &str| parse::path(text).map(Some), "the program itself" => None,
+            "FILE" "Program that starts git within limits, such as a script that starts `bindery` in a sandbox";
         insights_retention: Duration = Plain parse::days, "730d",
             "DAYS" "How long insight events of sites are kept, such as 90d";
         geoip_database: Option<PathBuf> = Plain |text: &str| parse::file(text).map(Some), "none" => None,

@@ -44,6 +44,13 @@ pub enum LogFormat {
     Json,
 }
 
+/// The protocols by which repositories may be reached besides HTTPS and SSH.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GitProtocols {
+    pub http: bool,
+    pub file: bool,
+}
+
 /// What shows the pages of sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SitesMode {
@@ -205,6 +212,18 @@ pub fn email(text: &str) -> Result<String, String> {
     formats::is_email(text)
         .then(|| text.to_lowercase())
         .ok_or_else(|| "an email address".to_owned())
+}
+
+pub fn git_protocols(text: &str) -> Result<GitProtocols, String> {
+    let mut allowed = GitProtocols::default();
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match name {
+            "http" => allowed.http = true,
+            "file" => allowed.file = true,
+            _ => return Err("http, file, or both separated by a comma".to_owned()),
+        }
+    }
+    Ok(allowed)
 }
 
 /// A single address is a network of one.

@@ -31,8 +31,9 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{
-        self as wire, ContentPage, Dereferencing, Document, ExpressionEvaluation, MarkdownRefs, PageTree, PageWithPath,
-        RevisionFile, RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
+        self as wire, ContentPage, Dereferencing, Document, ExpressionEvaluation, GitSyncCommit, MarkdownRefs,
+        PageTree, PageWithPath, RevisionFile, RevisionFileList, RevisionReusableContent, RevisionSemanticChange,
+        TextFormat,
     },
 };
 use platform::db::{Page as Rows, Reads};
@@ -56,6 +57,7 @@ use crate::{
     areas::{
         authoring::{Authoring, located_pages::PageName, page_answers::AnswerKey},
         content::computed::ComputedTree,
+        joins::git_state,
     },
     kernel::lists::List,
 };
@@ -81,6 +83,8 @@ pub struct RevisionReader<'a> {
     site: Option<Arc<dyn SiteReader>>,
     /// Other spaces that the site shows, of those that the text names.
     linked_spaces: LinkedSpaces,
+    /// The commit with the content of the revision, if it is asked for.
+    commit: Option<GitSyncCommit>,
     /// The computed pages. `None`: the revision has no placeholders, or they are to be read as they are stored.
     computed: Option<Arc<ComputedTree>>,
 }
@@ -106,6 +110,7 @@ impl<'a> RevisionReader<'a> {
             visitor: None,
             site: None,
             linked_spaces: LinkedSpaces::new(),
+            commit: None,
             computed: authoring.contents.computed_tree(&revision).await?,
             revision,
         })
@@ -115,6 +120,15 @@ impl<'a> RevisionReader<'a> {
     pub fn with_computed(self, wanted: bool) -> Self {
         let computed = self.computed.filter(|_| wanted);
         Self { computed, ..self }
+    }
+
+    /// Adds the commit with the content of the revision.
+    pub async fn with_metadata(self, wanted: bool) -> Result<Self, ApiError> {
+        let commit = match wanted {
+            true => git_state::commit(self.authoring.kernel.db.read(), self.revision.id).await?,
+            false => None,
+        };
+        Ok(Self { commit, ..self })
     }
 
     /// The computed pages of the revision.
@@ -188,10 +202,10 @@ impl<'a> RevisionReader<'a> {
         self,
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<Conditional<wire::Revision>, ApiError> {
-        // A merged change request can still change.
-        let part = match &merged_from {
-            Some(request) => format!("revision.{}", digest(request)?),
-            None => "revision".to_owned(),
+        // A merged change request can still change, and a revision may be exported later.
+        let part = match (&merged_from, &self.commit) {
+            (None, None) => "revision".to_owned(),
+            others => format!("revision.{}", digest(&others)?),
         };
         self.respond(&part, async |mut reader| reader.full_revision(merged_from).await)
             .await
@@ -218,7 +232,9 @@ impl<'a> RevisionReader<'a> {
             reusable_contents,
             variables,
         };
-        Ok(self.view().revision(&self.revision, parts, merged_from))
+        Ok(self
+            .view()
+            .revision(&self.revision, parts, (merged_from, self.commit.clone())))
     }
 
     /// The changes from an earlier snapshot to this revision: at most `limit`, and the number of further ones.

@@ -26,6 +26,7 @@ impl<'a> RevisionReader<'a> {
             visitor: Some(site.claims().clone()),
             site: Some(site),
             linked_spaces: LinkedSpaces::new(),
+            commit: None,
             computed: None,
         }
     }

@@ -12,8 +12,8 @@ use entity::{
     ids::{NodeId, PageId, RevisionId},
 };
 use openapi::models::{
-    self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GroupPage,
-    LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionInContext,
+    self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GitSyncCommit,
+    GroupPage, LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionInContext,
     RevisionReusableContent, RevisionTag, RevisionType, RevisionUrls,
 };
 
@@ -110,7 +110,7 @@ impl<'a> ContentView<'a> {
         &self,
         revision: &Revision,
         parts: RevisionParts,
-        merged_from: Option<ChangeRequest>,
+        (merged_from, git): (Option<ChangeRequest>, Option<GitSyncCommit>),
     ) -> wire::Revision {
         let RevisionParts {
             forest,
@@ -131,7 +131,7 @@ impl<'a> ContentView<'a> {
             tags: tags(&forest),
             variables: (!variables.is_empty()).then(|| wire_variables(&variables)),
             created_at: time(revision.created_at),
-            git: None,
+            git,
             source_revision: self.computed.map(|_| revision.id.to_string()),
             urls: revision_urls(self.urls, self.space, revision.id),
             r#type: plain_type(revision.kind),

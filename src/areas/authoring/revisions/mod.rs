@@ -59,7 +59,9 @@ impl RevisionsApi for Authoring {
     ) -> Result<Conditional<WireRevision>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(query.metadata)
+            .await?;
         let merged = change_requests::load_merged_for(&self.kernel, &access, &reader.revision).await?;
         reader.revision(merged).await
     }

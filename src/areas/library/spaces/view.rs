@@ -40,12 +40,13 @@ const DEFAULT_EMOJI: &str = "1f4d3";
 /// A space as somebody with this level on it sees it.
 pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &SpaceDetails) -> Result<Space, ApiError> {
     let SpaceRow { node, space } = row;
+    let node_id = node.id;
     let publication = details.publication.as_ref();
     let visibility = visibility(space.visibility, publication);
     let published = publication.map(|site| site.address(urls));
     Ok(Space {
         object: Default::default(),
-        id: node.id.to_string(),
+        id: node_id.to_string(),
         title: node.title,
         emoji: space.emoji.unwrap_or_else(|| DEFAULT_EMOJI.to_owned()),
         visibility,
@@ -64,7 +65,7 @@ pub fn space(urls: &Urls, row: SpaceRow, level: Option<MemberRole>, details: &Sp
         organization: node.organization_id.to_string(),
         parent: node.parent_id.map(|parent| parent.to_string()),
         language: space.language.map(ToWire::to_wire),
-        git_sync: None,
+        git_sync: details.git.as_ref().map(|git| git.state(node_id)),
         visitor_auth: publication.and_then(visitor_auth),
         revision: space.revision_id.to_string(),
         default_level: node.default_level.map(ToWire::to_wire).into(),

@@ -56,7 +56,9 @@ impl ChangeRequestContentApi for Authoring {
     ) -> Result<Conditional<Revision>, ApiError> {
         let reader = current(self, &access, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(query.metadata)
+            .await?;
         let merged = change_requests::load_merged_by(&self.kernel, &reader.revision).await?;
         reader.revision(merged).await
     }

@@ -1,0 +1,151 @@
+//! Spaces that are synchronized with branches of Git repositories.
+//!
+//! After an import or export, a commit and a revision have the same content: a pair. What a commit has changed since the pair is applied
+//! to the space, as a merge of pages; what the space has changed since is applied to the files, line by line. So a page that nobody touched
+//! is never written, whatever the Markdown of it looks like.
+
+mod changes;
+mod export;
+mod git_tree;
+mod import;
+pub mod job;
+mod pair;
+mod prepared;
+mod remote;
+mod request;
+mod run;
+mod store;
+mod sync;
+mod view;
+
+use entity::{exchange::git_operations::GitDirection, ids::RevisionId};
+use openapi::{
+    error::{ApiError, ErrorType},
+    models::{ExportToGitRepository, GitSyncState, ImportGitRepository},
+    operations::git_sync::GitSyncApi,
+};
+use platform::{
+    db::Tx,
+    jobs::{NewJob, enqueue},
+};
+use sea_orm::DbErr;
+use wire::work::WorkError;
+
+pub use self::remote::CACHES;
+use self::{
+    job::{RunGitOperation, SpaceToSync},
+    pair::Pair,
+    request::Request,
+    store::NewOperation,
+};
+use crate::{
+    access::SpaceAccess,
+    areas::{exchange::Exchange, library::tree},
+};
+
+/// How an operation ended.
+#[derive(Clone, Default)]
+pub struct Ended {
+    /// Why it failed.
+    pub problem: Option<String>,
+    pub revision: Option<RevisionId>,
+    /// What has the same content now, if that has changed.
+    pub pair: Option<Pair>,
+}
+
+/// Why an operation cannot go on.
+pub enum SyncError {
+    /// For people.
+    Refused(String),
+    /// Perhaps later.
+    Server(ApiError),
+}
+
+impl From<git::GitError> for SyncError {
+    fn from(error: git::GitError) -> Self {
+        match error {
+            git::GitError::Server(error) => Self::Server(ApiError::internal(error)),
+            error => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+impl From<ApiError> for SyncError {
+    fn from(error: ApiError) -> Self {
+        Self::Server(error)
+    }
+}
+
+impl From<anyhow::Error> for SyncError {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Server(ApiError::internal(format!("{error:#}")))
+    }
+}
+
+impl From<DbErr> for SyncError {
+    fn from(error: DbErr) -> Self {
+        Self::Server(error.into())
+    }
+}
+
+impl From<WorkError> for SyncError {
+    fn from(error: WorkError) -> Self {
+        Self::Server(error.into())
+    }
+}
+
+impl GitSyncApi for Exchange {
+    async fn import_git_repository(&self, access: SpaceAccess, body: ImportGitRepository) -> Result<(), ApiError> {
+        start(self, &access, GitDirection::Import, Request::import(body)).await
+    }
+
+    async fn export_to_git_repository(&self, access: SpaceAccess, body: ExportToGitRepository) -> Result<(), ApiError> {
+        start(self, &access, GitDirection::Export, Request::export(body)).await
+    }
+
+    async fn get_space_git_info(&self, access: SpaceAccess) -> Result<GitSyncState, ApiError> {
+        let (db, space) = (self.kernel.db.read(), access.row.node.id);
+        let not_synchronized = || ApiError::not_found("synchronization with Git");
+        let sync = store::find(db, space).await?.ok_or_else(not_synchronized)?;
+        let latest = store::latest(db, space).await?;
+        Ok(view::state(sync, latest))
+    }
+}
+
+/// Lets an operation wait for its turn.
+async fn start(
+    exchange: &Exchange,
+    access: &SpaceAccess,
+    direction: GitDirection,
+    request: Request,
+) -> Result<(), ApiError> {
+    request.check(exchange)?;
+    if let Err(error) = exchange.git.version().await {
+        return Err(ApiError::new(ErrorType::GitUnavailable, error.to_string()));
+    }
+    let kernel = &exchange.kernel;
+    let node = access.row.node.clone();
+    let id = kernel.ids.next();
+    let new = NewOperation {
+        id,
+        space: node.id,
+        organization: node.organization_id,
+        direction,
+        request: request.seal(exchange, id)?,
+        by: access.caller.user_id,
+    };
+    let now = kernel.clock.now();
+    let job = NewJob {
+        id: kernel.ids.next(),
+        organization: Some(node.organization_id),
+        payload: SpaceToSync { space: node.id },
+    };
+    let work = move |tx: Tx| async move {
+        tree::reload(&tx, &node).await?;
+        enqueue::<RunGitOperation>(&tx, vec![job], now).await?;
+        store::insert(&tx, new, tree::target(&node), now).await
+    };
+    kernel.write(&access.caller, work).await?;
+    kernel.jobs.wake();
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! What an operation was asked for.
+
+use entity::{exchange::git_syncs::GitProvider, ids::GitOperationId, timestamp::Timestamp};
+use git::{RefName, RemoteAddress};
+use openapi::{
+    error::{ApiError, ErrorRule},
+    models::{ExportToGitRepository, ImportGitRepository, UpdateSpaceGitInfo, UpdateSpaceGitInfoProvider},
+};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+
+use crate::areas::exchange::Exchange;
+
+/// Stored sealed, because the address may have credentials.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Request {
+    /// With its credentials.
+    url: String,
+    pub reference: String,
+    pub directory: String,
+    /// The message of an export.
+    pub message: Option<String>,
+    pub tree_url: Option<String>,
+    pub commit_url: Option<String>,
+    pub provider: Option<Provider>,
+    pub timestamp: Option<Timestamp>,
+    pub force: bool,
+    pub standalone: bool,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub enum Provider {
+    GitHub,
+    GitLab,
+}
+
+impl From<Provider> for GitProvider {
+    fn from(provider: Provider) -> Self {
+        match provider {
+            Provider::GitHub => Self::GitHub,
+            Provider::GitLab => Self::GitLab,
+        }
+    }
+}
+
+impl Request {
+    pub fn import(body: ImportGitRepository) -> Self {
+        let (provider, info_url) = info(body.git_info);
+        Self {
+            url: body.url,
+            reference: body.r#ref,
+            directory: directory(body.repo_project_directory),
+            message: None,
+            tree_url: body.repo_tree_url.or(info_url),
+            commit_url: body.repo_commit_url,
+            provider,
+            timestamp: body.timestamp.map(|time| Timestamp::from(time.0)),
+            force: body.force.unwrap_or_default(),
+            standalone: body.standalone.unwrap_or_default(),
+        }
+    }
+
+    pub fn export(body: ExportToGitRepository) -> Self {
+        let (provider, info_url) = info(body.git_info);
+        Self {
+            url: body.url,
+            reference: body.r#ref,
+            directory: directory(body.repo_project_directory),
+            message: Some(body.commit_message),
+            tree_url: body.repo_tree_url.or(info_url),
+            commit_url: body.repo_commit_url,
+            provider,
+            timestamp: body.timestamp.map(|time| Timestamp::from(time.0)),
+            force: body.force.unwrap_or_default(),
+            standalone: false,
+        }
+    }
+
+    pub fn url(&self) -> SecretString {
+        self.url.clone().into()
+    }
+
+    /// Refuses what no operation could use.
+    pub fn check(&self, exchange: &Exchange) -> Result<(), ApiError> {
+        let address = RemoteAddress::parse(self.url().expose_secret(), exchange.git.protocols());
+        if let Err(error) = address {
+            let message = format!("The address of the repository {error}.");
+            return Err(ApiError::invalid_member("/body/url", ErrorRule::GitRepository, message));
+        }
+        match (RefName::parse(&self.reference), &self.message) {
+            (Ok(reference), Some(_)) if reference.as_branch().is_none() => {
+                let message = "An export needs a branch: `refs/heads/…`.";
+                Err(ApiError::invalid_member("/body/ref", ErrorRule::GitRepository, message))
+            }
+            (Ok(_), _) => Ok(()),
+            (Err(error), _) => Err(ApiError::invalid_member(
+                "/body/ref",
+                ErrorRule::GitRepository,
+                error.to_string(),
+            )),
+        }
+    }
+
+    pub fn seal(&self, exchange: &Exchange, id: GitOperationId) -> Result<Vec<u8>, ApiError> {
+        let sealed = exchange.kernel.secrets.seal(&purpose(id), &serde_json::to_vec(self)?);
+        sealed.map_err(ApiError::internal)
+    }
+
+    pub fn open(exchange: &Exchange, id: GitOperationId, sealed: &[u8]) -> Result<Self, ApiError> {
+        let opened = exchange.kernel.secrets.open(&purpose(id), sealed);
+        Ok(serde_json::from_slice(&opened.map_err(ApiError::internal)?)?)
+    }
+}
+
+fn purpose(id: GitOperationId) -> String {
+    format!("request of the Git operation {id}")
+}
+
+fn info(info: Option<UpdateSpaceGitInfo>) -> (Option<Provider>, Option<String>) {
+    let Some(info) = info else { return (None, None) };
+    let provider = info.provider.map(|provider| match provider {
+        UpdateSpaceGitInfoProvider::Github => Provider::GitHub,
+        UpdateSpaceGitInfoProvider::Gitlab => Provider::GitLab,
+    });
+    (provider, info.url)
+}
+
+/// A path without empty components.
+fn directory(path: Option<String>) -> String {
+    let path = path.unwrap_or_default();
+    let names: Vec<&str> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+    names.join("/")
+}

@@ -1,0 +1,80 @@
+//! Running an operation.
+
+use entity::exchange::{
+    git_operations::{self, GitDirection},
+    git_syncs,
+};
+use git::RefName;
+use platform::jobs::JobError;
+
+use super::{Ended, SyncError, export, import, remote, request::Request, sync::Sync};
+use crate::areas::exchange::{
+    Exchange,
+    import::{ImportDestination, ImportTarget},
+};
+
+/// Runs an operation. An error is one that another attempt may not have.
+pub async fn run(
+    exchange: &Exchange,
+    row: git_syncs::Model,
+    operation: git_operations::Model,
+) -> Result<Ended, JobError> {
+    match attempt(exchange, row, operation).await {
+        Ok(ended) => Ok(ended),
+        Err(SyncError::Refused(problem)) => Ok(Ended {
+            problem: Some(problem),
+            ..Ended::default()
+        }),
+        Err(SyncError::Server(error)) if error.status().is_client_error() => Ok(Ended {
+            problem: Some(error.to_string()),
+            ..Ended::default()
+        }),
+        Err(SyncError::Server(error)) => Err(JobError::Retryable(error.to_string())),
+    }
+}
+
+async fn attempt(
+    exchange: &Exchange,
+    row: git_syncs::Model,
+    operation: git_operations::Model,
+) -> Result<Ended, SyncError> {
+    let sealed = operation.request.as_deref().unwrap_or_default();
+    let request = Request::open(exchange, operation.id, sealed)?;
+    if is_late(&row, &request) {
+        return Ok(Ended::default());
+    }
+    let space = operation.space_id;
+    let destination = ImportDestination::Space(space.to_string());
+    let target = ImportTarget::find(exchange, destination, Some(operation.requested_by)).await;
+    let target = target.map_err(|error| SyncError::Refused(format!("{error:#}")))?;
+    let node = target
+        .node()
+        .cloned()
+        .ok_or_else(|| SyncError::Refused("There is no such space.".to_owned()))?;
+    let remote = remote::connect(exchange, &request, row.known_hosts.clone()).await?;
+    let reference = RefName::parse(&request.reference)?;
+    let mut sync = Sync {
+        exchange,
+        cache: remote::cache(exchange, space).await?,
+        row,
+        request,
+        target,
+        node,
+        remote,
+        reference,
+    };
+    sync.require_no_conflict().await?;
+    match operation.direction {
+        GitDirection::Import => import::run(&mut sync).await,
+        GitDirection::Export => export::run(&mut sync).await,
+    }
+}
+
+/// Whether an operation that was given a later time was carried out before.
+fn is_late(row: &git_syncs::Model, request: &Request) -> bool {
+    let is_before = request
+        .timestamp
+        .zip(row.ordered_at)
+        .is_some_and(|(time, latest)| time < latest);
+    is_before && !request.force
+}

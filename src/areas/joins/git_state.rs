@@ -1,0 +1,60 @@
+//! What answers show of the Git repository of a space: its synchronization, and the commits of revisions.
+
+use entity::{
+    exchange::{git_commits, git_syncs::GitProvider},
+    ids::{NodeId, RevisionId},
+    timestamp::Timestamp,
+};
+use openapi::models::{GitSyncCommit, GitSyncProvider, GitSyncState, GitSyncStateInstallationStatus};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+
+/// A branch with which a space is synchronized.
+pub struct GitSync {
+    /// `None`: nothing has been synchronized yet.
+    pub address: Option<String>,
+    pub tree_url: Option<String>,
+    pub provider: Option<GitProvider>,
+    pub updated_at: Timestamp,
+}
+
+impl GitSync {
+    pub fn state(&self, space: NodeId) -> GitSyncState {
+        GitSyncState {
+            repo_name: self.address.as_deref().and_then(repository_name),
+            installation_id: Some(space.to_string()),
+            installation_status: Some(match self.address {
+                Some(_) => GitSyncStateInstallationStatus::Active,
+                None => GitSyncStateInstallationStatus::Pending,
+            }),
+            installation_provider: self.provider.map(|provider| match provider {
+                GitProvider::GitHub => GitSyncProvider::Github,
+                GitProvider::GitLab => GitSyncProvider::Gitlab,
+            }),
+            integration: None,
+            url: self.tree_url.clone().or_else(|| self.address.clone()),
+            updated_at: Some(self.updated_at.to_utc().into()),
+            operation: None,
+            operation_timeout: None,
+        }
+    }
+}
+
+/// The owner and the name of the repository.
+fn repository_name(address: &str) -> Option<String> {
+    let path = address.trim_end_matches('/').trim_end_matches(".git");
+    let mut names = path.rsplit(['/', ':']);
+    let (name, owner) = (names.next()?, names.next()?);
+    Some(format!("{owner}/{name}"))
+}
+
+/// The commit with the content of a revision.
+pub async fn commit(db: &impl ConnectionTrait, revision: RevisionId) -> Result<Option<GitSyncCommit>, DbErr> {
+    let found = git_commits::Entity::find_by_id(revision).one(db).await?;
+    Ok(found.map(|row| GitSyncCommit {
+        oid: data_encoding::HEXLOWER.encode(&row.oid),
+        message: row.message,
+        created_by_git_book: row.is_own,
+        url: row.url,
+        r#ref: Some(row.reference),
+    }))
+}
