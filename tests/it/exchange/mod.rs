@@ -1,5 +1,8 @@
 //! Content that comes in and goes out as files.
 
 mod archives;
+mod downloads;
 mod export;
+mod git_conflicts;
+mod git_sync;
 mod sources;

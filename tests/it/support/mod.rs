@@ -16,6 +16,7 @@ pub mod deliveries;
 pub mod dns;
 pub mod engine;
 pub mod fonts;
+pub mod git;
 pub mod held_write;
 pub mod import;
 pub mod insights;
