@@ -13,6 +13,7 @@ from insights import Insights
 from integrations import Integrations
 from load import CONNECTIONS
 from pages import Pages
+from repositories import Repositories
 from sign_in import SignIns
 from sites import Sites
 from structure import Structure
@@ -36,14 +37,15 @@ CONTENT = {
 COMMENTS = {"comments": Comments.comments}
 SITES = {"sites": Sites.sites}
 PAGES = {"pages": Pages.pages}
+GIT = {"git": Repositories.git}
 SIGN_INS = {"sign-ins": SignIns.sign_ins}
 INTEGRATIONS = {"integrations": Integrations.integrations}
 INSIGHTS = {"insights": Insights.insights}
 LISTS = {"lists": Growth.lists}
 CRATES = {"rich-text": Crates.rich_text, "expressions": Crates.expressions}
-SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | PAGES | SIGN_INS | INTEGRATIONS | INSIGHTS | LISTS | CRATES
+SECTIONS = STRUCTURE | CONTENT | COMMENTS | SITES | PAGES | GIT | SIGN_INS | INTEGRATIONS | INSIGHTS | LISTS | CRATES
 GROUPS = {
-    "structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "pages": PAGES, "sign-ins": SIGN_INS,
+    "structure": STRUCTURE, "content": CONTENT, "comments": COMMENTS, "sites": SITES, "pages": PAGES, "git": GIT, "sign-ins": SIGN_INS,
     "integrations": INTEGRATIONS, "insights": INSIGHTS, "crates": CRATES,
 }
 
@@ -70,7 +72,7 @@ def main():
     bench = Bench(program, peer, directory)
     structure, content, comments = Structure(bench), Content(bench), Comments(bench)
     subjects = dict.fromkeys(STRUCTURE, structure) | dict.fromkeys(CONTENT, content) | dict.fromkeys(COMMENTS, comments)
-    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(PAGES, Pages(bench)) | dict.fromkeys(SIGN_INS, SignIns(bench)) | dict.fromkeys(LISTS, Growth(bench)) | dict.fromkeys(CRATES, Crates())
+    subjects |= dict.fromkeys(SITES, Sites(bench)) | dict.fromkeys(PAGES, Pages(bench)) | dict.fromkeys(GIT, Repositories(bench)) | dict.fromkeys(SIGN_INS, SignIns(bench)) | dict.fromkeys(LISTS, Growth(bench)) | dict.fromkeys(CRATES, Crates())
     subjects |= dict.fromkeys(INTEGRATIONS, Integrations(bench)) | dict.fromkeys(INSIGHTS, Insights(bench))
     for section in chosen(names):
         SECTIONS[section](subjects[section])
