@@ -4,5 +4,6 @@ mod archives;
 mod downloads;
 mod export;
 mod git_conflicts;
+mod git_random;
 mod git_sync;
 mod sources;
