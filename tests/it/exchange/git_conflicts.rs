@@ -12,7 +12,8 @@ use crate::support::{
 on_each_database![
     a_conflict_becomes_a_change_request,
     a_preview_is_a_revision_beside_the_content,
-    bad_requests_and_repositories_are_refused
+    bad_requests_and_repositories_are_refused,
+    access_is_checked_again_when_an_operation_runs
 ];
 
 async fn edit(world: &World, text: &str) {
@@ -195,4 +196,34 @@ async fn bad_requests_and_repositories_are_refused(database: TestDatabase) {
     call.json(json!({ "url": repository.url(), "ref": "refs/heads/main" }))
         .expect(403)
         .await;
+}
+
+async fn access_is_checked_again_when_an_operation_runs(database: TestDatabase) {
+    let world = World::new(database).await;
+    let repository = Repository::of(&[("README.md", "# Grip\n")]);
+    let before = tree(&world, world.space).await;
+    let body = json!({ "url": repository.url(), "ref": "refs/heads/main", "force": true });
+    world
+        .edit
+        .client
+        .call("importGitRepository")
+        .space(world.space)
+        .json(body)
+        .expect(204)
+        .await;
+    let call = world.admin.client.call("updateMemberInOrganizationById");
+    let call = call
+        .path("organizationId", world.organization)
+        .path("userId", world.edit.id);
+    call.json(json!({ "role": "read" })).expect(200).await;
+    crate::support::git::run_operations(&world).await;
+    let info = world
+        .admin
+        .client
+        .call("getSpaceGitInfo")
+        .space(world.space)
+        .expect(200)
+        .await;
+    assert!(problem(&info["operation"]).contains("may not edit"), "{info}");
+    assert_eq!(tree(&world, world.space).await, before);
 }

@@ -18,6 +18,8 @@ on_each_database![
     an_empty_repository_gets_the_whole_space,
     nothing_is_replaced_unseen,
     operations_in_the_wrong_order_are_left_out,
+    a_directory_of_a_monorepo_has_its_own_settings,
+    the_commit_of_a_revision_is_told,
 ];
 
 const SUMMARY: &str = "# Table of contents\n\n* [Grip](README.md)\n* [Care](care/README.md)\n  * [Fingers](care/fingers.md)\n\n## More\n\n\
@@ -370,4 +372,72 @@ async fn operations_in_the_wrong_order_are_left_out(database: TestDatabase) {
         .await,
     );
     assert!(outline(&tree(&world, world.space).await["pages"]).contains("New=new?"));
+}
+
+async fn a_directory_of_a_monorepo_has_its_own_settings(database: TestDatabase) {
+    let world = World::new(database).await;
+    let repository = Repository::of(&[
+        ("README.md", "# Code\n"),
+        (
+            "docs/.gitbook.yaml",
+            "root: ./pages\nstructure:\n  summary: toc/CONTENTS.md\n",
+        ),
+        (
+            "docs/pages/toc/CONTENTS.md",
+            "# Contents\n\n* [One](../one.md)\n* [Two](../two.md)\n",
+        ),
+        ("docs/pages/one.md", "# One\n\n[two](two.md)\n"),
+        ("docs/pages/two.md", "# Two\n"),
+    ]);
+    let place = || json!({ "repoProjectDirectory": "docs", "force": true });
+    succeeded(&import(&world, world.space, &repository, place()).await);
+    assert_eq!(outline(&tree(&world, world.space).await["pages"]), "One=one, Two=two");
+    let tip = repository.tip();
+    succeeded(&export(&world, world.space, &repository, place()).await);
+    assert_eq!(repository.tip(), tip);
+    change_content(
+        &world,
+        json!([{ "operation": "insert_page", "title": "Three", "document": { "markdown": "Text." } }]),
+    )
+    .await;
+    succeeded(&export(&world, world.space, &repository, place()).await);
+    assert_eq!(
+        repository.changed(),
+        ["A docs/pages/three.md", "M docs/pages/toc/CONTENTS.md"]
+    );
+    repository.pull();
+    let contents = repository.read("docs/pages/toc/CONTENTS.md");
+    assert_eq!(
+        contents,
+        "# Contents\n\n* [One](../one.md)\n* [Two](../two.md)\n* [Three](../three.md)\n"
+    );
+}
+
+async fn the_commit_of_a_revision_is_told(database: TestDatabase) {
+    let world = World::new(database).await;
+    let repository = book();
+    let links = json!({ "force": true, "repoCommitURL": "https://git.example.com/a/b/commit", "gitInfo": { "provider": "github" } });
+    succeeded(&import(&world, world.space, &repository, links.clone()).await);
+    let call = |operation: &str| world.admin.client.call(operation).space(world.space);
+    let imported = call("getCurrentRevision").expect(200).await["git"].clone();
+    let tip = repository.tip();
+    assert_eq!(
+        imported,
+        json!({
+            "oid": tip, "message": "Begin", "createdByGitBook": false, "ref": "refs/heads/main",
+            "url": format!("https://git.example.com/a/b/commit/{tip}"),
+        })
+    );
+    let without = call("getCurrentRevision").query("metadata", "false").expect(200).await;
+    assert!(without.get("git").is_none());
+    edit(&world, "care", "Second.", "Another one.").await;
+    assert!(call("getCurrentRevision").expect(200).await.get("git").is_none());
+    succeeded(&export(&world, world.space, &repository, links).await);
+    let exported = call("getCurrentRevision").expect(200).await["git"].clone();
+    assert_eq!(exported["oid"], repository.tip());
+    assert_eq!(exported["createdByGitBook"], true);
+    assert_eq!(
+        call("getSpaceById").expect(200).await["gitSync"]["installationProvider"],
+        "github"
+    );
 }

@@ -1,16 +1,22 @@
 //! Running an operation.
 
-use entity::exchange::{
-    git_operations::{self, GitDirection},
-    git_syncs,
+use entity::{
+    exchange::{
+        git_operations::{self, GitDirection},
+        git_syncs,
+    },
+    organizations::members::MemberRole,
 };
 use git::RefName;
 use platform::jobs::JobError;
 
 use super::{Ended, SyncError, export, import, remote, request::Request, sync::Sync};
-use crate::areas::exchange::{
-    Exchange,
-    import::{ImportDestination, ImportTarget},
+use crate::{
+    access::node_levels,
+    areas::exchange::{
+        Exchange,
+        import::{ImportDestination, ImportTarget},
+    },
 };
 
 /// Runs an operation. An error is one that another attempt may not have.
@@ -51,6 +57,13 @@ async fn attempt(
         .node()
         .cloned()
         .ok_or_else(|| SyncError::Refused("There is no such space.".to_owned()))?;
+    // What was true when somebody asked for it may not be true any more.
+    let level = node_levels::level(exchange.kernel.db.read(), &target.member, &node).await?;
+    if level.is_none_or(|level| level < MemberRole::Edit) {
+        return Err(SyncError::Refused(
+            "Who asked for it may not edit the space any more.".to_owned(),
+        ));
+    }
     let remote = remote::connect(exchange, &request, row.known_hosts.clone()).await?;
     let reference = RefName::parse(&request.reference)?;
     let mut sync = Sync {

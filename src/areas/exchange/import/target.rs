@@ -31,7 +31,7 @@ pub enum ImportDestination {
 pub struct ImportTarget {
     pub(super) space: TargetSpace,
     /// The author.
-    pub(super) member: Member,
+    pub member: Member,
 }
 
 #[derive(Clone)]
