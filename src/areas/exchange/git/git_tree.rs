@@ -90,6 +90,12 @@ impl GitTree {
         self.entry(path).map(|entry| entry.oid)
     }
 
+    /// The blobs of all files by their paths.
+    pub fn oids(&self) -> BTreeMap<String, Oid> {
+        let found = self.paths().filter_map(|path| Some((path.to_owned(), self.oid(path)?)));
+        found.collect()
+    }
+
     pub fn mode(&self, path: &str) -> Mode {
         self.entry(path).map_or(Mode::Regular, |entry| entry.mode)
     }

@@ -166,16 +166,6 @@ async fn update(
     (former, revision): (Oid, RevisionId),
 ) -> Result<Ended, SyncError> {
     let contents = &sync.exchange.contents;
-    if let Some(exported) = own_export(&branch, former)
-        && contents
-            .state
-            .revision(&contents.kernel.db, sync.space(), exported)
-            .await?
-            .is_some()
-    {
-        let pair = prepared::adopt(sync, branch.tip, &branch.tree, (revision, exported)).await?;
-        return Ok(ended(exported, Some(pair)));
-    }
     if sync.cache.fetch_commit(&mut sync.remote, former).await.is_err() && !sync.cache.contains(former).await? {
         return rewritten(sync, branch).await;
     }
@@ -184,6 +174,12 @@ async fn update(
         && !sync.request.force
     {
         return Err(SyncError::Refused(REWRITTEN.to_owned()));
+    }
+    if let Some(exported) = own_export(&branch, former) {
+        let trees = (&old_tree, &branch.tree);
+        if let Some(pair) = prepared::adopt(sync, branch.tip, trees, (revision, exported)).await? {
+            return Ok(ended(exported, Some(pair)));
+        }
     }
     let base = load_revision(contents, sync.space(), revision).await?;
     let mut content = content(sync);
@@ -210,7 +206,7 @@ async fn rewritten(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncErr
     }
 }
 
-/// The revision that the newest commit exported, if the server made it and was stopped before it knew.
+/// The revision that the newest commit says it exported: the server may have made it, and was stopped before it knew.
 fn own_export(branch: &Branch, former: Oid) -> Option<RevisionId> {
     let is_next = branch.commit.parents == [former];
     branch.commit.trailer(REVISION).filter(|_| is_next)?.parse().ok()

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use content::objects::Content;
 use entity::{exchange::git_commits, ids::RevisionId};
-use git::Oid;
+use git::{Oid, hash_object};
 
 use super::{
     SyncError,
@@ -24,15 +24,34 @@ use crate::areas::{
 /// The line of the message of a commit that names the exported revision.
 pub const REVISION: &str = "Revision";
 
-/// Returns the pair of a commit that the server made with an exported revision, before it was stopped.
+/// Returns the pair of a commit that the server made with an exported revision, before it was stopped. `None`: the commit is not what an
+/// export of the revision makes of the commit before; anybody may write its message.
 pub async fn adopt(
     sync: &Sync<'_>,
     commit: Oid,
-    tree: &GitTree,
+    (before, after): (&GitTree, &GitTree),
     (old, exported): (RevisionId, RevisionId),
-) -> Result<Pair, SyncError> {
-    let prepared = Prepared::load(sync, Some(old), exported, tree).await?;
-    prepared.pair(sync, commit, exported, None).await
+) -> Result<Option<Pair>, SyncError> {
+    let contents = &sync.exchange.contents;
+    let found = contents
+        .state
+        .revision(&contents.kernel.db, sync.space(), exported)
+        .await?;
+    if found.is_none() {
+        return Ok(None);
+    }
+    let mut prepared = Prepared::load(sync, Some(old), exported, before).await?;
+    let mut expected = before.oids();
+    for change in prepared.changes(sync, before).await? {
+        match change {
+            FileChange::Put(path, bytes) => drop(expected.insert(path, hash_object(&bytes))),
+            FileChange::Delete(path) => drop(expected.remove(&path)),
+        }
+    }
+    match expected == after.oids() {
+        true => Ok(Some(prepared.pair(sync, commit, exported, None).await?)),
+        false => Ok(None),
+    }
 }
 
 /// Both revisions with their paths.
