@@ -57,8 +57,8 @@ impl App {
         let hooks = [
             &ContentHooks as &dyn ContextHooks,
             &AuthoringHooks,
-            &ExchangeHooks,
             &PublishingHooks,
+            &ExchangeHooks,
             &LanguagesHooks,
             &IntegrationsHooks,
             &InsightsHooks,
@@ -83,7 +83,7 @@ impl App {
             Arc::new(InstalledScripts(kernel.clone())),
             Arc::new(InstalledBlocks(kernel.clone())),
         ));
-        let exchange = Arc::new(Exchange::new(&kernel, &access, &contents, settings));
+        let exchange = Arc::new(Exchange::new(&kernel, &access, &contents, &visits, settings));
         let languages = Arc::new(Languages::new(&kernel, &access, &contents, settings));
         let specifications = Arc::new(Specifications::new(&kernel, &access, &contents, &authoring, &visits));
         let integrations = Arc::new(Integrations::new(&kernel, &access, &visits, settings));

@@ -26,8 +26,20 @@ fn git_syncs() -> NewTable {
         .col(uuid_null("change_request_id"))
         .col(uuid_null("running_job_id"))
         .col(time_null("ordered_at"))
+        .col(uuid_null("installation_id"))
+        .col(uuid_null("installed_by"))
+        .col(time_null("installed_at"))
+        .col(blob_null("setup"))
+        .col(time_null("next_poll_at"))
+        .col(integer("failures"))
+        .one_of(string_len_null("failed_direction", 16), DIRECTIONS)
+        .col(text_null("problem"))
+        .col(boolean("is_unauthenticated"))
         .col(time("updated_at"))
         .cascading(&["space_id"], SPACES, &["id"])
+        .unique_index(&["installation_id"])
+        // The branches to look at.
+        .index(&["next_poll_at"])
 }
 
 fn git_operations() -> NewTable {

@@ -30,7 +30,7 @@ use super::{
     client::{TrustedProxies, network_of},
     compression,
     connections::{Refused, UploadStatus},
-    detached, errors, integration_endpoints,
+    detached, errors, git_webhooks, integration_endpoints,
     limits::{self, RateLimits, Standing},
     metrics::Metrics,
     pages::Pages,
@@ -235,6 +235,10 @@ impl Edge {
                 .unwrap_or_else(|e| e.into_response())
         } else if integration_endpoints::owns(request.uri().path()) {
             Box::pin(integration_endpoints::answer(&self.app, request))
+                .await
+                .unwrap_or_else(|e| e.into_response())
+        } else if git_webhooks::owns(request.uri().path()) {
+            Box::pin(git_webhooks::answer(&self.app, request))
                 .await
                 .unwrap_or_else(|e| e.into_response())
         } else if uploads::owns(request.uri().path()) {

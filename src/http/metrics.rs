@@ -42,6 +42,7 @@ pub struct Metrics {
     answered: Family<Answered, Counter>,
     duration: Family<Operation, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
+    git_syncs_failing: Gauge,
 }
 
 impl Metrics {
@@ -51,6 +52,7 @@ impl Metrics {
             answered: Family::default(),
             duration: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
             in_flight: Gauge::default(),
+            git_syncs_failing: Gauge::default(),
             registry: Registry::default(),
         };
         let build = [("version", system::VERSION), ("commit", system::BUILD)];
@@ -62,6 +64,11 @@ impl Metrics {
             "http_requests_in_flight",
             "Requests in flight",
             metrics.in_flight.clone(),
+        );
+        registry.register(
+            "git_syncs_failing",
+            "Spaces that do not follow their Git branch at present",
+            metrics.git_syncs_failing.clone(),
         );
         registry.register_collector(Box::new(Statements(db)));
         Self { registry, ..metrics }
@@ -83,6 +90,10 @@ impl Metrics {
         self.duration
             .get_or_create(&Operation { operation })
             .observe(duration.as_secs_f64());
+    }
+
+    pub fn set_git_syncs_failing(&self, count: u64) {
+        self.git_syncs_failing.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
     /// The text that Prometheus reads.

@@ -10,6 +10,7 @@ pub mod documents;
 pub mod edge;
 mod errors;
 pub mod files;
+mod git_webhooks;
 mod integration_assets;
 mod integration_endpoints;
 pub mod limits;

@@ -64,7 +64,7 @@ impl Pages {
             "/healthz" => Ok(state(StatusCode::OK, "ok")),
             "/readyz" => Ok(self.readiness().await),
             // They are for the operator, not for scripts.
-            "/metrics" if request.data::<OwnRequest>().is_none() => self.metrics(),
+            "/metrics" if request.data::<OwnRequest>().is_none() => self.metrics().await,
             "/" | "/docs" => Ok(redirect("docs/")),
             visitor_session::PATH => visitor_session::answer(&self.app, self.is_secure, request).await,
             "/openapi.json" => self.contract().map(|page| page.answer(headers)),
@@ -140,7 +140,11 @@ impl Pages {
         Ok(response)
     }
 
-    fn metrics(&self) -> Result<Response, ApiError> {
+    async fn metrics(&self) -> Result<Response, ApiError> {
+        // Without a database, the others are needed most.
+        if let Ok(failing) = self.app.exchange.failing_git_syncs().await {
+            self.metrics.set_git_syncs_failing(failing);
+        }
         let text = self.metrics.text().map_err(ApiError::internal)?;
         let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
         Ok(Response::builder()

@@ -2,9 +2,9 @@
 
 use content::pages::File;
 use entity::ids::{
-    AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, CustomFontId, GlossaryEntryId,
-    IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId, OrganizationId,
-    PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
+    AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, CustomFontId, GitInstallationId,
+    GlossaryEntryId, IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
+    OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
     SiteMcpServerId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId,
     UserId, WebhookId,
 };
@@ -179,6 +179,10 @@ impl Urls {
 
     pub fn site_mcp_server(&self, organization: OrganizationId, site: SiteId, server: SiteMcpServerId) -> String {
         format!("{}/mcp-servers/{server}", self.site(organization, site))
+    }
+
+    pub fn git_installation(&self, installation: GitInstallationId) -> String {
+        format!("{}/v1/git/installations/{installation}", self.base)
     }
 
     pub fn webhook(&self, organization: OrganizationId, webhook: WebhookId) -> String {

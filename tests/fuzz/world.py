@@ -18,6 +18,7 @@ PARAMETERS = {
     "change-request-conflict": "conflictId",
     "change-request-review": "reviewId",
     "conversation-issue": "issueId",
+    "git-sync-installation": "gitInstallationId",
     "issues-cluster": "clusterId",
     "openapi-spec": "specSlug",
     "openapi-spec-version": "versionId",
@@ -77,7 +78,13 @@ OF_TYPES = {
     "site-space": "siteSpaceId",
 }
 # Operations whose parameter stands for another object than everywhere else.
-OTHERS = {"restoreSpace": {"spaceId": "deletedSpaceId"}}
+GIT_INSTALLATION = {"installationId": "gitInstallationId"}
+OTHERS = {
+    "getGitSyncInstallationById": GIT_INSTALLATION,
+    "restoreSpace": {"spaceId": "deletedSpaceId"},
+    "uninstallGitSyncInstallation": GIT_INSTALLATION,
+    "updateGitSyncInstallationById": GIT_INSTALLATION,
+}
 # What has no object of its own.
 FIXED = {
     # A font needs an upload, which is no call of the contract.
@@ -157,6 +164,10 @@ CALLS = {
     "contentUrl": [("GET", SPACE, None)],
     "collectionId": [("POST", f"{ORGANIZATION}/collections", {"title": "Products"})],
     "spaceId": [("POST", f"{ORGANIZATION}/spaces", {"title": "Gripper G4"}), ("IMPORT", "{spaceId}", None)],
+    "gitInstallationId": [
+        ("POST", f"{ORGANIZATION}/spaces", {"title": "Gripper G5"}),
+        ("POST", "/v1/git/installations", {"target": {"type": "space", "spaceId": "{spaceId}"}}),
+    ],
     "spaceId pageId": [("GET", f"{SPACE}/content/pages", None)],
     "spaceId fileId": [
         ("POST", f"{SPACE}/content", {"changes": [{"operation": "insert_files", "files": [A_FILE]}]}),

@@ -201,8 +201,11 @@ ids! {
     GlossaryEntryId,
     /// Names a translation of a space.
     TranslationId,
-    /// Names a PDF of a space, or of a part of it.
+    /// Names an import from a Git repository, or an export to one.
     GitOperationId,
+    /// Names an installation by which a space follows a branch.
+    GitInstallationId,
+    /// Names a PDF of a space, or of a part of it.
     PdfExportId,
     /// Names an integration; on the wire its name does.
     IntegrationId,

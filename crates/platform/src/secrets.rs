@@ -71,7 +71,11 @@ pub fn signer(key: [u8; 32]) -> Hmac<Sha256> {
 
 /// Returns the HMAC-SHA-256 of a text.
 pub fn signature(key: [u8; 32], text: &str) -> [u8; 32] {
-    signer(key).chain_update(text).finalize().into_bytes().into()
+    signature_of_bytes(key, text.as_bytes())
+}
+
+pub fn signature_of_bytes(key: [u8; 32], bytes: &[u8]) -> [u8; 32] {
+    signer(key).chain_update(bytes).finalize().into_bytes().into()
 }
 
 /// Hides the key.

@@ -2,8 +2,9 @@
 
 use sea_orm::entity::prelude::*;
 
+use super::git_operations::GitDirection;
 use crate::{
-    ids::{ChangeRequestId, JobId, NodeId, OrganizationId, RevisionId},
+    ids::{ChangeRequestId, GitInstallationId, JobId, NodeId, OrganizationId, RevisionId, UserId},
     timestamp::Timestamp,
 };
 
@@ -40,6 +41,22 @@ pub struct Model {
     pub running_job_id: Option<JobId>,
     /// The latest time that an operation which was carried out had been given.
     pub ordered_at: Option<Timestamp>,
+    /// The installation by which the space follows a branch by itself, who made it, and when.
+    #[sea_orm(unique)]
+    pub installation_id: Option<GitInstallationId>,
+    pub installed_by: Option<UserId>,
+    pub installed_at: Option<Timestamp>,
+    /// The repository and the settings of the installation, sealed: they have credentials. `None`: nothing is set up.
+    #[sea_orm(column_type = "Blob", nullable)]
+    pub setup: Option<Vec<u8>>,
+    /// When the server looks at the branch. `None`: the space does not follow one.
+    pub next_poll_at: Option<Timestamp>,
+    /// How often in a row it could not, what it tried, why it could not, and whether the host refused the credentials.
+    pub failures: i32,
+    pub failed_direction: Option<GitDirection>,
+    #[sea_orm(column_type = "Text", nullable)]
+    pub problem: Option<String>,
+    pub is_unauthenticated: bool,
     pub updated_at: Timestamp,
     #[sea_orm(belongs_to, from = "space_id", to = "id", on_delete = "Cascade")]
     pub space: BelongsTo<crate::library::spaces::Entity>,

@@ -3,6 +3,7 @@
 pub mod content_exports;
 pub mod export;
 pub mod git;
+pub mod guard;
 pub mod hooks;
 pub mod import;
 
@@ -10,17 +11,25 @@ use std::{path::PathBuf, sync::Arc};
 
 use ::git::{Git, Limits, Protocols};
 use entity::{
+    exchange::git_syncs,
     ids::{NodeId, RevisionId},
     library::{nodes, spaces},
 };
 use openapi::{error::ApiError, guard::ExchangeService};
 use platform::config::Settings;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
 use tokio::sync::Semaphore;
 
+use self::guard::ExchangeGuard;
 use crate::{
     access::Access,
-    areas::{authoring::guard::AuthoringGuard, content::Contents, library::guard::LibraryGuard},
+    areas::{
+        authoring::guard::AuthoringGuard,
+        content::Contents,
+        identity::guard::IdentityGuard,
+        library::guard::LibraryGuard,
+        publishing::{guard::PublishingGuard, visits::Visits},
+    },
     kernel::Kernel,
 };
 
@@ -34,11 +43,20 @@ pub struct Exchange {
     caches: PathBuf,
     downloads: Arc<Semaphore>,
     authoring_guard: Arc<AuthoringGuard>,
+    exchange_guard: Arc<ExchangeGuard>,
+    identity_guard: Arc<IdentityGuard>,
     library_guard: Arc<LibraryGuard>,
+    publishing_guard: Arc<PublishingGuard>,
 }
 
 impl Exchange {
-    pub fn new(kernel: &Kernel, access: &Arc<Access>, contents: &Arc<Contents>, settings: &Settings) -> Self {
+    pub fn new(
+        kernel: &Kernel,
+        access: &Arc<Access>,
+        contents: &Arc<Contents>,
+        visits: &Visits,
+        settings: &Settings,
+    ) -> Self {
         Self {
             kernel: kernel.clone(),
             contents: Arc::clone(contents),
@@ -46,7 +64,10 @@ impl Exchange {
             caches: settings.data_dir.join(git::CACHES),
             downloads: Arc::new(Semaphore::new(content_exports::CONCURRENCY)),
             authoring_guard: Arc::new(AuthoringGuard::new(access)),
+            exchange_guard: Arc::new(ExchangeGuard::new(access)),
+            identity_guard: Arc::new(IdentityGuard::new(access)),
             library_guard: Arc::new(LibraryGuard::new(access)),
+            publishing_guard: Arc::new(PublishingGuard::new(access, visits)),
         }
     }
 
@@ -58,6 +79,12 @@ impl Exchange {
             .into_tuple()
             .one(self.kernel.db.read());
         found.await?.ok_or_else(|| ApiError::not_found("space"))
+    }
+
+    /// The number of spaces that do not follow their branch at present.
+    pub async fn failing_git_syncs(&self) -> Result<u64, DbErr> {
+        let failing = git_syncs::Entity::find().filter(git_syncs::Column::FailedDirection.is_not_null());
+        failing.count(self.kernel.db.read()).await
     }
 
     /// Whether there is a space that is not deleted.
@@ -80,13 +107,28 @@ pub fn git_program(settings: &Settings) -> Git {
 
 impl ExchangeService for Exchange {
     type AuthoringGuard = AuthoringGuard;
+    type ExchangeGuard = ExchangeGuard;
+    type IdentityGuard = IdentityGuard;
     type LibraryGuard = LibraryGuard;
+    type PublishingGuard = PublishingGuard;
 
     fn authoring_guard(&self) -> &AuthoringGuard {
         &self.authoring_guard
     }
 
+    fn exchange_guard(&self) -> &ExchangeGuard {
+        &self.exchange_guard
+    }
+
+    fn identity_guard(&self) -> &IdentityGuard {
+        &self.identity_guard
+    }
+
     fn library_guard(&self) -> &LibraryGuard {
         &self.library_guard
+    }
+
+    fn publishing_guard(&self) -> &PublishingGuard {
+        &self.publishing_guard
     }
 }

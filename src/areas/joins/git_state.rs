@@ -1,8 +1,11 @@
 //! What answers show of the Git repository of a space: its synchronization, and the commits of revisions.
 
 use entity::{
-    exchange::{git_commits, git_syncs::GitProvider},
-    ids::{NodeId, RevisionId},
+    exchange::{
+        git_commits,
+        git_syncs::{self, GitProvider},
+    },
+    ids::{GitInstallationId, NodeId, RevisionId},
     timestamp::Timestamp,
 };
 use openapi::models::{GitSyncCommit, GitSyncProvider, GitSyncState, GitSyncStateInstallationStatus};
@@ -15,16 +18,38 @@ pub struct GitSync {
     pub tree_url: Option<String>,
     pub provider: Option<GitProvider>,
     pub updated_at: Timestamp,
+    pub installation: Option<GitInstallationId>,
+    /// Whether the installation is set up.
+    pub is_followed: bool,
+    pub is_unauthenticated: bool,
+}
+
+impl From<&git_syncs::Model> for GitSync {
+    fn from(row: &git_syncs::Model) -> Self {
+        Self {
+            address: row.address.clone(),
+            tree_url: row.tree_url.clone(),
+            provider: row.provider,
+            updated_at: row.updated_at,
+            installation: row.installation_id,
+            is_followed: row.next_poll_at.is_some(),
+            is_unauthenticated: row.is_unauthenticated,
+        }
+    }
 }
 
 impl GitSync {
     pub fn state(&self, space: NodeId) -> GitSyncState {
         GitSyncState {
             repo_name: self.address.as_deref().and_then(repository_name),
-            installation_id: Some(space.to_string()),
-            installation_status: Some(match self.address {
-                Some(_) => GitSyncStateInstallationStatus::Active,
-                None => GitSyncStateInstallationStatus::Pending,
+            installation_id: Some(match self.installation {
+                Some(installation) => installation.to_string(),
+                None => space.to_string(),
+            }),
+            installation_status: Some(match (self.is_unauthenticated, &self.address) {
+                (true, _) => GitSyncStateInstallationStatus::Unauthenticated,
+                (false, None) if !self.is_followed => GitSyncStateInstallationStatus::Pending,
+                (false, _) => GitSyncStateInstallationStatus::Active,
             }),
             installation_provider: self.provider.map(|provider| match provider {
                 GitProvider::GitHub => GitSyncProvider::Github,
@@ -35,6 +60,8 @@ impl GitSync {
             updated_at: Some(self.updated_at.to_utc().into()),
             operation: None,
             operation_timeout: None,
+            last_error: None,
+            next_try_at: None,
         }
     }
 }

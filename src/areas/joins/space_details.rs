@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use entity::{
     exchange::git_syncs::{self, GitProvider},
+    ids::GitInstallationId,
     library::nodes,
     publishing::sites::{
         self, SiteVisibility,
@@ -79,6 +80,9 @@ platform::computed_row! {
         git_tree_url: Option<String>,
         git_provider: Option<GitProvider>,
         git_updated_at: Option<Timestamp>,
+        git_installation: Option<Uuid>,
+        git_next_poll: Option<Timestamp>,
+        git_is_unauthenticated: Option<bool>,
     }
 }
 
@@ -90,6 +94,9 @@ impl DetailsRow {
             tree_url: self.git_tree_url,
             provider: self.git_provider,
             updated_at,
+            installation: self.git_installation.map(GitInstallationId::from_uuid),
+            is_followed: self.git_next_poll.is_some(),
+            is_unauthenticated: self.git_is_unauthenticated.unwrap_or_default(),
         });
         SpaceDetails {
             git,
@@ -143,6 +150,9 @@ fn details_of(spaces: Vec<Uuid>) -> SelectStatement {
         git_tree_url: sync(git_syncs::Column::TreeUrl),
         git_provider: sync(git_syncs::Column::Provider),
         git_updated_at: sync(git_syncs::Column::UpdatedAt),
+        git_installation: sync(git_syncs::Column::InstallationId),
+        git_next_poll: sync(git_syncs::Column::NextPollAt),
+        git_is_unauthenticated: sync(git_syncs::Column::IsUnauthenticated),
     };
     let sync_of_space = sync(git_syncs::Column::SpaceId).equals(space);
     let of_site = item(site_spaces::Column::SiteId).equals((sites::Entity, sites::Column::Id));

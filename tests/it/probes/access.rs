@@ -34,6 +34,9 @@ async fn call(client: &Client, operation: Operation, value: impl Fn(&'static str
         if targets.contains(&"target.organization") {
             example["target"] = json!({ "type": "organization", "organization": value("organizationId") });
         }
+        if targets.contains(&"target.spaceId") {
+            example["target"]["spaceId"] = json!(value("spaceId"));
+        }
         if targets.contains(&"source.space") {
             example["source"]["space"] = json!(value("spaceId"));
         }

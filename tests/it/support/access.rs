@@ -59,6 +59,7 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("user", "own") => Some(("read", 403)),
         ("userVisitors", _) => Some(("stranger", 404)),
         ("spaceMembersOnly" | "collectionMembersOnly" | "changeRequestMembersOnly", _) => Some(("guest", 404)),
+        ("gitInstallation" | "gitInstallationTarget", _) => Some(("create", 403)),
         ("integration", "read") => Some(("guest", 404)),
         ("integrationVisitors", _) => Some(("stranger", 404)),
         ("integration", "admin") | ("integrationMayBeAbsent" | "integrationPublisher", _) => Some(("create", 403)),

@@ -1,8 +1,11 @@
 //! Repositories on disk, and spaces that are synchronized with them.
 
-use std::{path::Path, process::Command, sync::Arc, time::Duration};
+use std::{fs, path::Path, process::Command, sync::Arc, time::Duration};
 
-use bindery::areas::{content::search_jobs::IndexPages, exchange::git::job::RunGitOperation};
+use bindery::areas::{
+    content::search_jobs::IndexPages,
+    exchange::git::{automatic::PollGitBranches, job::RunGitOperation},
+};
 use entity::ids::NodeId;
 use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
@@ -65,7 +68,7 @@ impl Repository {
 
     pub fn read(&self, path: &str) -> String {
         let file = self.clone.path().join(path);
-        std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{path}: {error}"))
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
     pub fn git(&self, arguments: &[&str]) -> String {
@@ -86,6 +89,15 @@ impl Repository {
 
     pub fn pull(&self) {
         self.git(&["pull", "--quiet", "--rebase", "origin", "main"]);
+    }
+
+    /// Nobody finds the repository until [`Self::show`].
+    pub fn hide(&self) {
+        fs::rename(self.bare.path().join("HEAD"), self.bare.path().join("AWAY")).unwrap();
+    }
+
+    pub fn show(&self) {
+        fs::rename(self.bare.path().join("AWAY"), self.bare.path().join("HEAD")).unwrap();
     }
 
     /// The newest commit of the branch.
@@ -156,8 +168,21 @@ async fn operation(world: &World, space: NodeId, operation: &str, repository: &R
         .clone()
 }
 
+/// Runs what is due, and looks at the branches that are due.
+pub async fn follow(world: &World) {
+    run(
+        world,
+        Kinds::default().with_periodic(PollGitBranches(Arc::clone(&world.app().exchange))),
+    )
+    .await;
+}
+
 pub async fn run_operations(world: &World) {
-    let kinds = Kinds::default()
+    run(world, Kinds::default()).await;
+}
+
+async fn run(world: &World, kinds: Kinds) {
+    let kinds = kinds
         .with(RunGitOperation(Arc::clone(&world.app().exchange)))
         .with(IndexPages(Arc::clone(&world.app().contents)));
     let mut runner = Runner::new(world.app().kernel.jobs.clone(), kinds);

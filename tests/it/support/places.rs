@@ -41,6 +41,7 @@ fn key(path: &str, name: &'static str) -> &'static str {
         (false, "auditEventId") if path.starts_with("/v1/user/") => "auditEventId of a user",
         // The id of the page; probes need no conflict.
         (_, "conflictId") => "pageId",
+        (_, "installationId") if path.starts_with("/v1/git/") => "installationId of a space",
         (true, "commentReplyId") => "commentReplyId of a change request",
         (_, name) => name,
     }
@@ -83,6 +84,7 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
     on("installIntegrationOnSite", json!({ "siteId": made["siteId"] })).await;
     made.insert("integrationName", name);
     made.insert("installationId", installation);
+    made.extend(git_installation(admin, space).await);
     made
 }
 
@@ -91,6 +93,16 @@ async fn install(admin: &Person, organization: OrganizationId, name: &str) -> St
     let call = admin.client.call("installIntegration").path("integrationName", name);
     let installation = call.json(json!({ "organization": organization })).expect(201).await;
     installation["id"].as_str().unwrap().to_owned()
+}
+
+/// Installs Git Sync on the space, unless it was done before.
+async fn git_installation(admin: &Person, space: NodeId) -> Option<(&'static str, String)> {
+    let call = admin.client.call("installGitSyncProviderOnTarget");
+    let body = json!({ "target": { "type": "space", "spaceId": space } });
+    let answer = call.json(body).send().await;
+    let installation: Value = serde_json::from_str(&answer.text).unwrap();
+    let id = (answer.status != 409).then(|| installation["id"].as_str().unwrap().to_owned());
+    Some(("installationId of a space", id?))
 }
 
 /// A private integration, whose name is returned, and a public one.

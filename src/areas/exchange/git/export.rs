@@ -1,6 +1,6 @@
 //! Exports: a commit with what has changed in a space.
 
-use entity::{identity::users, ids::RevisionId};
+use entity::{authoring::change_requests, identity::users, ids::RevisionId};
 use git::{CommitInfo, Oid, PushOutcome, Rejection, Signature};
 use sea_orm::EntityTrait;
 use url::Url;
@@ -9,7 +9,7 @@ use super::{
     Ended, SyncError,
     changes::FileChange,
     git_tree::GitTree,
-    import,
+    import, messages,
     prepared::{Prepared, REVISION},
     sync::Sync,
 };
@@ -32,6 +32,17 @@ pub async fn run(sync: &mut Sync<'_>) -> Result<Ended, SyncError> {
 /// `None`: somebody else has pushed meanwhile.
 async fn attempt(sync: &mut Sync<'_>) -> Result<Option<Ended>, SyncError> {
     let tip = sync.cache.ls_remote(&mut sync.remote, &sync.reference).await?;
+    if let (Some(tip), Some((commit, revision))) = (tip, sync.pair())
+        && commit == tip
+        && revision == sync.exchange.current_revision(sync.space()).await?
+    {
+        return Ok(Some(Ended {
+            is_idle: true,
+            revision: Some(revision),
+            pair: Some(sync.new_pair(tip, revision)),
+            ..Ended::default()
+        }));
+    }
     if tip.is_some() {
         sync.cache.fetch(&mut sync.remote, &sync.reference).await?;
     }
@@ -54,21 +65,20 @@ async fn attempt(sync: &mut Sync<'_>) -> Result<Option<Ended>, SyncError> {
     let head = exchange.current_revision(sync.space()).await?;
     let tree = GitTree::of(&sync.cache, tip, &sync.request.directory).await?;
     if pair.is_none() && !sync.request.force && tree.paths().next().is_some() {
-        let message = "Both the branch and the space have content. An import or an export with `force` says which one replaces the other.";
-        return Err(SyncError::Refused(message.to_owned()));
+        return Err(SyncError::Refused(import::BOTH_HAVE_CONTENT.to_owned()));
     }
     let mut difference = Prepared::load(sync, pair.map(|(_, revision)| revision), head, &tree).await?;
     let changes = difference.changes(sync, &tree).await?;
-    let commit = write(sync, tip, head, &tree, changes).await?;
-    let Some(commit) = commit else {
+    let written = write(sync, tip, head, &tree, changes).await?;
+    let Some((commit, message)) = written else {
         let pair = match tip {
             Some(tip) => Some(difference.pair(sync, tip, head, None).await?),
             None => None,
         };
         return Ok(Some(Ended {
-            problem: None,
             revision: Some(head),
             pair,
+            ..Ended::default()
         }));
     };
     match sync.cache.push(&mut sync.remote, &sync.reference, tip, commit).await? {
@@ -80,27 +90,26 @@ async fn attempt(sync: &mut Sync<'_>) -> Result<Option<Ended>, SyncError> {
             )));
         }
     }
-    let own = sync.request.message.clone();
-    let pair = difference.pair(sync, commit, head, own).await?;
+    let pair = difference.pair(sync, commit, head, Some(message)).await?;
     Ok(Some(Ended {
-        problem: None,
         revision: Some(head),
         pair: Some(pair),
+        ..Ended::default()
     }))
 }
 
-/// Writes the commit. `None`: nothing changes.
+/// Writes the commit, and returns it with its message. `None`: nothing changes.
 async fn write(
     sync: &Sync<'_>,
     tip: Option<Oid>,
     head: RevisionId,
     tree: &GitTree,
     changes: Vec<FileChange>,
-) -> Result<Option<Oid>, SyncError> {
+) -> Result<Option<(Oid, String)>, SyncError> {
     if changes.is_empty() {
         return Ok(None);
     }
-    let info = commit_info(sync, head).await?;
+    let (info, message) = commit_info(sync, head).await?;
     let mut commit = sync.cache.begin_commit(tip, &info).await?;
     for change in changes {
         match change {
@@ -108,11 +117,11 @@ async fn write(
             FileChange::Delete(path) => commit.delete(&tree.full(&path)).await?,
         }
     }
-    Ok(commit.finish().await?)
+    Ok(commit.finish().await?.map(|commit| (commit, message)))
 }
 
 /// The author is who wrote the revision, the committer the server.
-async fn commit_info(sync: &Sync<'_>, head: RevisionId) -> Result<CommitInfo, SyncError> {
+async fn commit_info(sync: &Sync<'_>, head: RevisionId) -> Result<(CommitInfo, String), SyncError> {
     let contents = &sync.exchange.contents;
     let revision = load_revision(contents, sync.space(), head).await?;
     let time = sync.now().to_utc().timestamp();
@@ -139,10 +148,26 @@ async fn commit_info(sync: &Sync<'_>, head: RevisionId) -> Result<CommitInfo, Sy
             time,
         },
     );
-    let message = sync.request.message.as_deref().unwrap_or_default();
-    Ok(CommitInfo {
+    let merged = match revision.merged_from {
+        Some(id) => {
+            change_requests::Entity::find_by_id(id)
+                .one(contents.kernel.db.read())
+                .await?
+        }
+        None => None,
+    };
+    let trailer = merged
+        .as_ref()
+        .map(|request| format!("Change-Request: {}\n", request.id))
+        .unwrap_or_default();
+    let message = match &sync.request.message {
+        Some(message) => message.clone(),
+        None => messages::of(sync.request.template.as_deref(), merged.as_ref()),
+    };
+    let info = CommitInfo {
         author,
         committer,
-        message: format!("{}\n\n{REVISION}: {head}\n", message.trim_end()),
-    })
+        message: format!("{}\n\n{trailer}{REVISION}: {head}\n", message.trim_end()),
+    };
+    Ok((info, message))
 }

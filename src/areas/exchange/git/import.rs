@@ -45,7 +45,8 @@ const MAX_SUBJECT: usize = 100;
 /// Attempts while others write to the space.
 const ATTEMPTS: usize = 20;
 
-const BOTH_HAVE_CONTENT: &str = "Both the branch and the space have content. An import or an export with `force` says which one replaces the other.";
+pub const BOTH_HAVE_CONTENT: &str = "Both the branch and the space have content. An import or an export with `force`, or `priority` of an \
+                                     installation, says which one replaces the other.";
 const REWRITTEN: &str = "The branch was rewritten: the commit of the last synchronization is not in it any more. An import with `force` takes the \
                          branch as it is.";
 
@@ -58,7 +59,10 @@ pub async fn run(sync: &mut Sync<'_>) -> Result<Ended, SyncError> {
         && !sync.request.standalone
     {
         let pair = sync.new_pair(tip, revision);
-        return Ok(ended(revision, Some(pair)));
+        return Ok(Ended {
+            is_idle: true,
+            ..ended(revision, Some(pair))
+        });
     }
     let tip = sync.cache.fetch(&mut sync.remote, &sync.reference).await?;
     let tree = GitTree::of(&sync.cache, Some(tip), &sync.request.directory).await?;
@@ -131,7 +135,7 @@ async fn read(
 async fn replace(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncError> {
     let mut content = content(sync);
     let base = head(sync).await?;
-    if !sync.request.force && has_content(&mut content, base.snapshot).await? {
+    if !sync.request.force && pages(&mut content, base.snapshot).await?.is_some() {
         return Err(SyncError::Refused(BOTH_HAVE_CONTENT.to_owned()));
     }
     let existing = ExistingContent::of_snapshot(&mut content, (base.id, base.snapshot), KnownFiles::default()).await?;
@@ -396,22 +400,24 @@ async fn store_revision(
     Ok(id)
 }
 
-/// Whether somebody has written in a space.
-async fn has_content(content: &mut Content<'_, Reads>, snapshot: Snapshot) -> Result<bool, SyncError> {
+/// The number of pages of a space in which somebody has written.
+pub async fn pages(content: &mut Content<'_, Reads>, snapshot: Snapshot) -> Result<Option<usize>, SyncError> {
     let found = content.run(|objects| {
         let pages = Pages::of(objects, snapshot);
         let forest = pages.forest()?;
         let has_text = |page: &Page| page.document().is_some();
-        Ok(forest.pages().count() > 1 || forest.pages().any(has_text) || pages.file_count() > 0)
+        let count = forest.pages().count();
+        let is_written = count > 1 || forest.pages().any(has_text) || pages.file_count() > 0;
+        Ok(is_written.then_some(count))
     });
     Ok(found.await?)
 }
 
 fn ended(revision: RevisionId, pair: Option<Pair>) -> Ended {
     Ended {
-        problem: None,
         revision: Some(revision),
         pair,
+        ..Ended::default()
     }
 }
 

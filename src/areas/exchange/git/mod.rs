@@ -4,24 +4,34 @@
 //! to the space, as a merge of pages; what the space has changed since is applied to the files, line by line. So a page that nobody touched
 //! is never written, whatever the Markdown of it looks like.
 
+pub mod automatic;
 mod changes;
 mod export;
 mod git_tree;
 mod import;
+mod installation;
 pub mod job;
+mod messages;
 mod pair;
+mod plan;
 mod prepared;
 mod remote;
 mod request;
 mod run;
-mod store;
+mod setup;
+pub mod store;
 mod sync;
 mod view;
+pub mod webhook;
 
 use entity::{exchange::git_operations::GitDirection, ids::RevisionId};
 use openapi::{
+    answer::Created,
     error::{ApiError, ErrorType},
-    models::{ExportToGitRepository, GitSyncState, ImportGitRepository},
+    models::{
+        ExportToGitRepository, GitSyncInstallation, GitSyncState, ImportGitRepository, InstallGitSyncProvider,
+        SiteGitSyncInstallations, UpdateGitSyncInstallation,
+    },
     operations::git_sync::GitSyncApi,
 };
 use platform::{
@@ -36,11 +46,20 @@ use self::{
     job::{RunGitOperation, SpaceToSync},
     pair::Pair,
     request::Request,
+    setup::Setup,
     store::NewOperation,
 };
 use crate::{
     access::SpaceAccess,
-    areas::{exchange::Exchange, library::tree},
+    areas::{
+        exchange::{
+            Exchange,
+            guard::{GitInstallationAccess, GitInstallationTargetAccess},
+        },
+        library::tree,
+        publishing::guard::SiteAccess,
+    },
+    kernel::audit::Changed,
 };
 
 /// How an operation ended.
@@ -48,6 +67,10 @@ use crate::{
 pub struct Ended {
     /// Why it failed.
     pub problem: Option<String>,
+    /// The host did not accept the credentials.
+    pub is_unauthenticated: bool,
+    /// There was nothing to do.
+    pub is_idle: bool,
     pub revision: Option<RevisionId>,
     /// What has the same content now, if that has changed.
     pub pair: Option<Pair>,
@@ -57,6 +80,8 @@ pub struct Ended {
 pub enum SyncError {
     /// For people.
     Refused(String),
+    /// The same, of a host that did not accept the credentials.
+    Unauthenticated(String),
     /// Perhaps later.
     Server(ApiError),
 }
@@ -65,6 +90,7 @@ impl From<git::GitError> for SyncError {
     fn from(error: git::GitError) -> Self {
         match error {
             git::GitError::Server(error) => Self::Server(ApiError::internal(error)),
+            git::GitError::Authentication => Self::Unauthenticated(error.to_string()),
             error => Self::Refused(error.to_string()),
         }
     }
@@ -109,6 +135,60 @@ impl GitSyncApi for Exchange {
         let sync = store::find(db, space).await?.ok_or_else(not_synchronized)?;
         let latest = store::latest(db, space).await?;
         Ok(view::state(sync, latest))
+    }
+
+    async fn retry_git_sync(&self, access: SpaceAccess) -> Result<(), ApiError> {
+        let node = access.row.node;
+        let ids = self.kernel.ids.clone();
+        let now = self.kernel.clock.now();
+        let work = move |tx: Tx| async move {
+            tree::reload(&tx, &node).await?;
+            let row = store::find(&tx, node.id)
+                .await?
+                .filter(|row| row.next_poll_at.is_some());
+            let row = row.ok_or_else(|| ApiError::not_found("Git installation that is set up"))?;
+            automatic::enqueue(&tx, &ids, vec![automatic::next(row)], now, now).await?;
+            Ok(Changed::of(tree::target(&node), ()))
+        };
+        self.kernel.write(&access.caller, work).await?;
+        self.kernel.jobs.wake();
+        Ok(())
+    }
+
+    async fn delete_legacy_git_installation(&self, _: SpaceAccess) -> Result<(), ApiError> {
+        Ok(())
+    }
+
+    async fn install_git_sync_provider_on_target(
+        &self,
+        access: GitInstallationTargetAccess,
+        body: InstallGitSyncProvider,
+    ) -> Result<Created<GitSyncInstallation>, ApiError> {
+        installation::install(self, access, body).await
+    }
+
+    async fn get_git_sync_installation_by_id(
+        &self,
+        access: GitInstallationAccess,
+    ) -> Result<GitSyncInstallation, ApiError> {
+        let setup = Setup::of(&self.kernel.secrets, &access.row)?;
+        Ok(view::installation(&self.kernel, access.row, setup, true))
+    }
+
+    async fn update_git_sync_installation_by_id(
+        &self,
+        access: GitInstallationAccess,
+        body: UpdateGitSyncInstallation,
+    ) -> Result<GitSyncInstallation, ApiError> {
+        installation::update(self, access, body).await
+    }
+
+    async fn uninstall_git_sync_installation(&self, access: GitInstallationAccess) -> Result<(), ApiError> {
+        installation::uninstall(self, access).await
+    }
+
+    async fn list_site_git_sync_installations(&self, access: SiteAccess) -> Result<SiteGitSyncInstallations, ApiError> {
+        installation::of_site(self, &access).await
     }
 }
 

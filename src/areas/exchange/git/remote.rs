@@ -26,7 +26,7 @@ pub async fn connect(exchange: &Exchange, request: &Request, known_hosts: Option
     };
     Ok(Remote {
         address,
-        credentials,
+        credentials: request.secret.clone().map(Into::into).or(credentials),
         pinned,
         known_hosts,
     })

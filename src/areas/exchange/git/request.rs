@@ -1,7 +1,7 @@
 //! What an operation was asked for.
 
 use entity::{exchange::git_syncs::GitProvider, ids::GitOperationId, timestamp::Timestamp};
-use git::{RefName, RemoteAddress};
+use git::{Credentials, RefName, RemoteAddress};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{ExportToGitRepository, ImportGitRepository, UpdateSpaceGitInfo, UpdateSpaceGitInfoProvider},
@@ -11,15 +11,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::areas::exchange::Exchange;
 
+/// What proves to the host of a repository who connects.
+#[derive(Clone, Serialize, Deserialize)]
+pub enum Secret {
+    Password { user: String, password: String },
+    SshKey(String),
+}
+
+impl From<Secret> for Credentials {
+    fn from(secret: Secret) -> Self {
+        match secret {
+            Secret::Password { user, password } => Self::Password {
+                user,
+                password: password.into(),
+            },
+            Secret::SshKey(key) => Self::SshKey(key.into()),
+        }
+    }
+}
+
+impl From<Credentials> for Secret {
+    fn from(credentials: Credentials) -> Self {
+        match credentials {
+            Credentials::Password { user, password } => Self::Password {
+                user,
+                password: password.expose_secret().to_owned(),
+            },
+            Credentials::SshKey(key) => Self::SshKey(key.expose_secret().to_owned()),
+        }
+    }
+}
+
 /// Stored sealed, because the address may have credentials.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Request {
-    /// With its credentials.
-    url: String,
+    /// Perhaps with credentials.
+    pub url: String,
+    /// The credentials of an installation.
+    pub secret: Option<Secret>,
     pub reference: String,
     pub directory: String,
     /// The message of an export.
     pub message: Option<String>,
+    /// The template for it, if there is none.
+    pub template: Option<String>,
     pub tree_url: Option<String>,
     pub commit_url: Option<String>,
     pub provider: Option<Provider>,
@@ -48,6 +83,8 @@ impl Request {
         let (provider, info_url) = info(body.git_info);
         Self {
             url: body.url,
+            secret: None,
+            template: None,
             reference: body.r#ref,
             directory: directory(body.repo_project_directory),
             message: None,
@@ -64,6 +101,8 @@ impl Request {
         let (provider, info_url) = info(body.git_info);
         Self {
             url: body.url,
+            secret: None,
+            template: None,
             reference: body.r#ref,
             directory: directory(body.repo_project_directory),
             message: Some(body.commit_message),
@@ -126,7 +165,7 @@ fn info(info: Option<UpdateSpaceGitInfo>) -> (Option<Provider>, Option<String>) 
 }
 
 /// A path without empty components.
-fn directory(path: Option<String>) -> String {
+pub fn directory(path: Option<String>) -> String {
     let path = path.unwrap_or_default();
     let names: Vec<&str> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
     names.join("/")

@@ -10,7 +10,7 @@ use entity::{
 use git::RefName;
 use platform::jobs::JobError;
 
-use super::{Ended, SyncError, export, import, remote, request::Request, sync::Sync};
+use super::{Ended, SyncError, export, import, pair, remote, request::Request, setup::Setup, sync::Sync};
 use crate::{
     access::node_levels,
     areas::exchange::{
@@ -31,6 +31,11 @@ pub async fn run(
             problem: Some(problem),
             ..Ended::default()
         }),
+        Err(SyncError::Unauthenticated(problem)) => Ok(Ended {
+            problem: Some(problem),
+            is_unauthenticated: true,
+            ..Ended::default()
+        }),
         Err(SyncError::Server(error)) if error.status().is_client_error() => Ok(Ended {
             problem: Some(error.to_string()),
             ..Ended::default()
@@ -44,8 +49,15 @@ async fn attempt(
     row: git_syncs::Model,
     operation: git_operations::Model,
 ) -> Result<Ended, SyncError> {
-    let sealed = operation.request.as_deref().unwrap_or_default();
-    let request = Request::open(exchange, operation.id, sealed)?;
+    let setup = match operation.request {
+        Some(_) => None,
+        None => Some(Setup::of(&exchange.kernel.secrets, &row)?),
+    };
+    let mut request = match (&operation.request, &setup) {
+        (Some(sealed), _) => Request::open(exchange, operation.id, sealed)?,
+        (None, Some(setup)) => setup.request().ok_or_else(removed)?,
+        (None, None) => return Err(removed()),
+    };
     if is_late(&row, &request) {
         return Ok(Ended::default());
     }
@@ -66,6 +78,11 @@ async fn attempt(
     }
     let remote = remote::connect(exchange, &request, row.known_hosts.clone()).await?;
     let reference = RefName::parse(&request.reference)?;
+    if let Some(setup) = &setup {
+        // A side is replaced in the first synchronization alone.
+        let is_first = pair::stored(&row, &request, remote.address.as_str()).is_none();
+        request.force = is_first && setup.wins(operation.direction);
+    }
     let mut sync = Sync {
         exchange,
         cache: remote::cache(exchange, space).await?,
@@ -81,6 +98,10 @@ async fn attempt(
         GitDirection::Import => import::run(&mut sync).await,
         GitDirection::Export => export::run(&mut sync).await,
     }
+}
+
+fn removed() -> SyncError {
+    SyncError::Refused("The installation was removed.".to_owned())
 }
 
 /// Whether an operation that was given a later time was carried out before.

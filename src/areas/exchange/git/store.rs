@@ -16,8 +16,8 @@ use entity::{
 use openapi::error::ApiError;
 use platform::db::{Tx, rows};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 use uuid::Uuid;
 
@@ -33,6 +33,9 @@ const MAX_WAITING: u64 = 20;
 const RETRY_AFTER: u32 = 30;
 /// The time for which operations that ended are kept.
 const RETENTION: TimeDelta = TimeDelta::days(30);
+/// The time after which the server looks at a branch again; after failures it doubles up to the longest delay.
+pub const POLL_INTERVAL: TimeDelta = TimeDelta::minutes(5);
+const MAX_DELAY: TimeDelta = TimeDelta::hours(6);
 /// Rows of one statement.
 const BATCH: usize = 500;
 
@@ -77,9 +80,20 @@ pub async fn insert(tx: &Tx, new: NewOperation, target: AuditTarget, now: Timest
             "Too many imports and exports of the space wait. Retry after the number of seconds in `Retry-After`.";
         return Err(ApiError::too_many_requests(message, RETRY_AFTER));
     }
+    ensure(tx, new.space, new.organization, now).await?;
+    let row = git_operations::Model {
+        request: Some(new.request),
+        ..waiting_operation(new.id, new.space, new.direction, new.by, now)
+    };
+    rows::insert(tx, &row).await?;
+    Ok(Changed::of(target, ()))
+}
+
+/// Writes the row of a space that has none yet.
+pub async fn ensure(tx: &Tx, space: NodeId, organization: OrganizationId, now: Timestamp) -> Result<(), DbErr> {
     let sync = git_syncs::Model {
-        space_id: new.space,
-        organization_id: new.organization,
+        space_id: space,
+        organization_id: organization,
         address: None,
         reference: None,
         directory: String::new(),
@@ -91,27 +105,94 @@ pub async fn insert(tx: &Tx, new: NewOperation, target: AuditTarget, now: Timest
         change_request_id: None,
         running_job_id: None,
         ordered_at: None,
+        installation_id: None,
+        installed_by: None,
+        installed_at: None,
+        setup: None,
+        next_poll_at: None,
+        failures: 0,
+        failed_direction: None,
+        problem: None,
+        is_unauthenticated: false,
         updated_at: now,
     };
     git_syncs::Entity::insert(sync.into_active_model().reset_all())
         .on_conflict(OnConflict::column(git_syncs::Column::SpaceId).do_nothing().to_owned())
         .exec_without_returning(tx)
         .await?;
-    let row = git_operations::Model {
-        id: new.id,
-        space_id: new.space,
-        direction: new.direction,
+    Ok(())
+}
+
+/// An operation that the server makes by itself: it is carried out with the settings of the installation.
+pub fn waiting_operation(
+    id: GitOperationId,
+    space: NodeId,
+    direction: GitDirection,
+    by: UserId,
+    now: Timestamp,
+) -> git_operations::Model {
+    git_operations::Model {
+        id,
+        space_id: space,
+        direction,
         state: State::Queued,
-        request: Some(new.request),
-        requested_by: new.by,
+        request: None,
+        requested_by: by,
         revision_id: None,
         problem: None,
         created_at: now,
         started_at: None,
         ended_at: None,
-    };
-    rows::insert(tx, &row).await?;
-    Ok(Changed::of(target, ()))
+    }
+}
+
+/// The operations that the server made by itself, and that no job has begun.
+pub fn waiting_by_itself() -> sea_orm::Select<git_operations::Entity> {
+    use git_operations::{Column, Entity};
+    Entity::find()
+        .filter(Column::State.eq(State::Queued))
+        .filter(Column::Request.is_null())
+        .filter(Column::StartedAt.is_null())
+}
+
+/// Ends the installations of some spaces. What both sides have in common is forgotten.
+pub async fn uninstall(tx: &Tx, of: Condition) -> Result<(), DbErr> {
+    use git_syncs::{Column, Entity};
+    let installed = Entity::find().filter(of).filter(Column::InstallationId.is_not_null());
+    let spaces: Vec<NodeId> = installed
+        .select_only()
+        .column(Column::SpaceId)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    for batch in spaces.chunks(BATCH) {
+        let update = Entity::update_many()
+            .set(git_syncs::ActiveModel {
+                installation_id: Set(None),
+                installed_by: Set(None),
+                installed_at: Set(None),
+                setup: Set(None),
+                next_poll_at: Set(None),
+                failures: Set(0),
+                failed_direction: Set(None),
+                problem: Set(None),
+                is_unauthenticated: Set(false),
+                commit: Set(None),
+                revision_id: Set(None),
+                ..Default::default()
+            })
+            .filter(Column::SpaceId.is_in(batch.iter().copied()));
+        update.exec(tx).await?;
+        let waiting = waiting_by_itself().select_only().column(git_operations::Column::Id);
+        let waiting = waiting.filter(git_operations::Column::SpaceId.is_in(batch.iter().copied()));
+        let waiting: Vec<GitOperationId> = waiting.into_tuple().all(tx).await?;
+        let operations = git_operations::Entity::delete_many();
+        operations
+            .filter(git_operations::Column::Id.is_in(waiting))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// What a job is to do.
@@ -164,7 +245,20 @@ pub async fn finish(
     let work = move |tx: Tx| async move {
         let row = git_operations::Entity::find_by_id(operation).one(&tx).await?;
         if let Some(row) = row.filter(|row| row.state == State::Queued) {
-            end(&tx, row, ended.problem, ended.revision, now).await?;
+            let is_by_itself = row.request.is_none();
+            if is_by_itself {
+                let problem = ended
+                    .problem
+                    .as_deref()
+                    .map(|problem| (problem, ended.is_unauthenticated));
+                note_end(&tx, space, row.direction, problem, now).await?;
+            }
+            if is_by_itself && ended.is_idle {
+                // The server looks at branches all the time.
+                git_operations::Entity::delete_by_id(operation).exec(&tx).await?;
+            } else {
+                end(&tx, row, ended.problem, ended.revision, now).await?;
+            }
         }
         free(&tx, space, None).await?;
         if let Some(pair) = ended.pair {
@@ -192,9 +286,58 @@ pub async fn end_without_outcome(
         .one(tx)
         .await?;
     if let Some(next) = next.filter(|_| held) {
+        if next.request.is_none() {
+            note_end(tx, space, next.direction, Some((problem, false)), now).await?;
+        }
         end(tx, next, Some(problem.to_owned()), None, now).await?;
     }
     free(tx, space, Some(job)).await
+}
+
+/// Notes with the installation how an operation ended, and when the next one is due. With a problem: whether it is one of credentials.
+async fn note_end(
+    tx: &Tx,
+    space: NodeId,
+    direction: GitDirection,
+    problem: Option<(&str, bool)>,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let row = find(tx, space).await?;
+    let Some(row) = row.filter(|row| row.next_poll_at.is_some()) else {
+        return Ok(());
+    };
+    let failures = row.failures;
+    let failed = row.failed_direction;
+    let mut row = row.into_active_model();
+    match problem {
+        Some((problem, is_unauthenticated)) => {
+            row.failures = Set(failures.saturating_add(1));
+            // What an export was to push still waits when an import has failed, too.
+            row.failed_direction = Set(failed
+                .filter(|failed| *failed == GitDirection::Export)
+                .or(Some(direction)));
+            row.problem = Set(Some(problem.to_owned()));
+            row.is_unauthenticated = Set(is_unauthenticated);
+            row.next_poll_at = Set(Some(now.plus(delay(failures))));
+        }
+        // An export that failed has not succeeded with an import; an import is part of each export.
+        None if failed == Some(GitDirection::Export) && direction == GitDirection::Import => return Ok(()),
+        None => {
+            row.failures = Set(0);
+            row.failed_direction = Set(None);
+            row.problem = Set(None);
+            row.is_unauthenticated = Set(false);
+            row.next_poll_at = Set(Some(now.plus(POLL_INTERVAL)));
+        }
+    }
+    row.update(tx).await?;
+    Ok(())
+}
+
+/// The delay after so many earlier failures.
+fn delay(failures: i32) -> TimeDelta {
+    let doublings = failures.clamp(0, 10).unsigned_abs();
+    (POLL_INTERVAL * 2_i32.pow(doublings)).min(MAX_DELAY)
 }
 
 async fn end(

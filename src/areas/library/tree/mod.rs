@@ -16,4 +16,4 @@ mod visibility;
 pub use ancestors::require_depth;
 pub use operations::target;
 pub use relocation::require_create;
-pub use store::{reload, reload_parent};
+pub use store::{not_deleted, reload, reload_parent};
