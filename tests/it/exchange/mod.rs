@@ -4,6 +4,7 @@ mod archives;
 mod downloads;
 mod export;
 mod git_conflicts;
+mod git_installations;
 mod git_random;
 mod git_sync;
 mod sources;
