@@ -16,8 +16,10 @@ use entity::{
 use openapi::error::ApiError;
 use platform::db::{Tx, rows};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 use uuid::Uuid;
 
@@ -53,12 +55,10 @@ pub async fn find(db: &impl ConnectionTrait, space: NodeId) -> Result<Option<git
     git_syncs::Entity::find_by_id(space).one(db).await
 }
 
-/// The latest operation of a space.
+/// The latest operation of a space, without those that the server will begin by itself.
 pub async fn latest(db: &impl ConnectionTrait, space: NodeId) -> Result<Option<git_operations::Model>, DbErr> {
-    operations(space)
-        .order_by_desc(git_operations::Column::Id)
-        .one(db)
-        .await
+    let others = operations(space).filter(is_waiting_by_itself().not());
+    others.order_by_desc(git_operations::Column::Id).one(db).await
 }
 
 fn operations(space: NodeId) -> sea_orm::Select<git_operations::Entity> {
@@ -148,11 +148,15 @@ pub fn waiting_operation(
 
 /// The operations that the server made by itself, and that no job has begun.
 pub fn waiting_by_itself() -> sea_orm::Select<git_operations::Entity> {
-    use git_operations::{Column, Entity};
-    Entity::find()
-        .filter(Column::State.eq(State::Queued))
-        .filter(Column::Request.is_null())
-        .filter(Column::StartedAt.is_null())
+    git_operations::Entity::find().filter(is_waiting_by_itself())
+}
+
+fn is_waiting_by_itself() -> Expr {
+    use git_operations::Column;
+    Column::State
+        .eq(State::Queued)
+        .and(Column::Request.is_null())
+        .and(Column::StartedAt.is_null())
 }
 
 /// Ends the installations of some spaces. What both sides have in common is forgotten.
@@ -363,7 +367,7 @@ async fn end(
 async fn free(tx: &Tx, space: NodeId, job: Option<JobId>) -> Result<(), DbErr> {
     use git_syncs::{Column, Entity};
     let mut update = Entity::update_many()
-        .col_expr(Column::RunningJobId, sea_orm::sea_query::Expr::value(None::<JobId>))
+        .col_expr(Column::RunningJobId, Expr::value(None::<JobId>))
         .filter(Column::SpaceId.eq(space));
     if let Some(job) = job {
         update = update.filter(Column::RunningJobId.eq(job));
@@ -385,7 +389,7 @@ async fn write_pair(tx: &Tx, space: NodeId, pair: Pair, now: Timestamp) -> Resul
     let Some(sync) = git_syncs::Entity::find_by_id(space).one(tx).await? else {
         return Ok(());
     };
-    let ordered = sync.ordered_at.max(pair.timestamp);
+    let ordered = Ord::max(sync.ordered_at, pair.timestamp);
     let mut row = sync.into_active_model();
     row.address = Set(Some(pair.address));
     row.reference = Set(Some(pair.reference.clone()));
