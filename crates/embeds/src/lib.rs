@@ -14,4 +14,4 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use self::{embed::Embed, frame::Frame, oembed::OEmbed, page::PageMetadata};
+pub use self::{charset::decode, embed::Embed, frame::Frame, oembed::OEmbed, page::PageMetadata};
