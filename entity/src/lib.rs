@@ -106,6 +106,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(exchange::git_operations::Entity)
         .register(exchange::git_entries::Entity)
         .register(exchange::git_commits::Entity)
+        .register(exchange::import_runs::Entity)
         .register(specifications::openapi_specs::Entity)
         .register(specifications::openapi_specs::versions::Entity)
         .register(specifications::openapi_specs::outlines::Entity)

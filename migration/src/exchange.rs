@@ -1,4 +1,4 @@
-//! Spaces and the Git repositories with which they are synchronized.
+//! Spaces and the Git repositories with which they are synchronized, and imports from elsewhere.
 
 use crate::tables::prelude::*;
 
@@ -8,8 +8,10 @@ const PROVIDERS: &[&str] = &["github", "gitlab"];
 const DIRECTIONS: &[&str] = &["import", "export"];
 const STATES: &[&str] = &["queued", "success", "failure"];
 const KINDS: &[&str] = &["page", "file", "content"];
+const SOURCES: &[&str] = &["website", "zip", "git"];
+const STATUSES: &[&str] = &["pending", "in-progress", "completed", "failed", "cancelled"];
 
-tables![git_syncs, git_operations, git_entries, git_commits];
+tables![git_syncs, git_operations, git_entries, git_commits, import_runs];
 
 fn git_syncs() -> NewTable {
     table("git_syncs")
@@ -83,4 +85,33 @@ fn git_commits() -> NewTable {
         .cascading(&["space_id"], SPACES, &["id"])
         // Spaces that are purged.
         .index(&["space_id"])
+}
+
+fn import_runs() -> NewTable {
+    table("import_runs")
+        .col(pk_uuid("id"))
+        .col(uuid("organization_id"))
+        .col(uuid("space_id"))
+        .one_of(string_len("kind", 16), SOURCES)
+        .col(string_len("url", 2048))
+        .col(string_len_null("reference", 255))
+        .col(string_len_null("directory", 1024))
+        .col(blob_null("secret"))
+        .col(boolean("force"))
+        .one_of(string_len("status", 16), STATUSES)
+        .col(uuid("job_id"))
+        .col(uuid("created_by"))
+        .col(text_null("reason"))
+        .col(json_null("outcome"))
+        .col(time("created_at"))
+        .col(time_null("started_at"))
+        .col(time_null("ended_at"))
+        .col(time("updated_at"))
+        .cascading(&["organization_id"], "organizations", &["id"])
+        .cascading(&["space_id"], SPACES, &["id"])
+        // Lists, the newest first, and those that wait or run.
+        .index(&["organization_id", "id"])
+        .index(&["organization_id", "status"])
+        // Lists of a space, and spaces that are purged.
+        .index(&["space_id", "id"])
 }

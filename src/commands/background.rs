@@ -21,7 +21,10 @@ use crate::{
             search_jobs::{IndexPages, RenewSearchIndex},
         },
         conversations::conversations::{CompareClusters, ProcessConversation},
-        exchange::git::{automatic::PollGitBranches, job::RunGitOperation},
+        exchange::{
+            git::{automatic::PollGitBranches, job::RunGitOperation},
+            import_runs::RunImport,
+        },
         insights::{DrainInsights, MergeInsights, PurgeInsights, RemoveSiteEvents, RemoveVisitorEvents},
         integrations::{
             content_sources::{ComputeContent, RefreshContent},
@@ -62,6 +65,7 @@ pub fn kinds(app: &App, mailer: Option<Mailer>) -> Kinds {
         .with_periodic(StartTranslationRuns(Arc::clone(&app.languages)))
         .with(RunGitOperation(Arc::clone(&app.exchange)))
         .with_periodic(PollGitBranches(Arc::clone(&app.exchange)))
+        .with(RunImport(Arc::clone(&app.exchange)))
         .with(MakePdf(Arc::clone(&app.authoring)))
         .with_periodic(PurgePdfExports(Arc::clone(&app.authoring)))
         .with(deliver.clone())

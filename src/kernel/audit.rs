@@ -7,7 +7,7 @@ use entity::{
     organizations::audit_events::{ActorType, Column, Entity, Model},
     timestamp::Timestamp,
 };
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, FutureExt};
 use openapi::{call::Operation, error::ApiError};
 use platform::{
     db::{Tx, rows},
@@ -36,6 +36,11 @@ pub struct Actor {
 /// The access with which a request began, checked again in the transaction of its write.
 pub trait AccessCheck: Send + Sync {
     fn check_again<'a>(&'a self, tx: &'a Tx, now: Timestamp) -> BoxFuture<'a, Result<(), ApiError>>;
+
+    /// Called in the same transaction, if it has changed something.
+    fn changed<'a>(&'a self, _tx: &'a Tx, _now: Timestamp) -> BoxFuture<'a, Result<(), ApiError>> {
+        std::future::ready(Ok(())).boxed()
+    }
 }
 
 impl Actor {
@@ -56,7 +61,15 @@ impl Actor {
         }
     }
 
-    /// Returns whether a caller acts, and not the service or an operator.
+    /// The service itself, for somebody who may withdraw what they asked for until it is done.
+    pub fn on_behalf(action: SystemAction, access: Arc<dyn AccessCheck>) -> Self {
+        Self {
+            access: Some(access),
+            ..action.into()
+        }
+    }
+
+    /// Returns whether a caller acts, or the service for one, and not the service itself or an operator.
     pub fn has_caller(&self) -> bool {
         self.access.is_some()
     }
@@ -218,6 +231,9 @@ impl Kernel {
             let marker = marker.filter(|_| !events.is_empty());
             if let Some(marker) = &marker {
                 marker.store(&tx, now).await?;
+            }
+            if let Some(access) = by.access.as_ref().filter(|_| !events.is_empty()) {
+                access.changed(&tx, now).await?;
             }
             for (target, payload) in events {
                 insert(&tx, ids.next(), by.clone(), target, payload, now).await?;

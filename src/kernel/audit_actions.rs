@@ -68,6 +68,7 @@ system_actions![
     CheckProxy "sites.checkProxy" "Check the DNS record of the proxy of a site, as is done from time to time",
     DisableWebhook "webhooks.disable" "Disable a webhook that has failed for five days, or that wants no more events",
     Import "content.import" "Import a directory on the command line",
+    ImportRun "content.importRun" "Write what an import of a website, an archive or a repository has read",
     ImportGit "content.importGit" "Bring the changes of a Git branch into a space",
     VerifyIntegration "integrations.verify" "Mark an integration as verified on the command line, or end it",
     SignIn "members.signIn" "Sign in by a SAML provider",

@@ -3,7 +3,7 @@
 use content::pages::File;
 use entity::ids::{
     AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, CustomFontId, GitInstallationId,
-    GlossaryEntryId, IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
+    GlossaryEntryId, ImportRunId, IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
     OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
     SiteMcpServerId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId,
     UserId, WebhookId,
@@ -191,6 +191,10 @@ impl Urls {
 
     pub fn translation(&self, organization: OrganizationId, translation: TranslationId) -> String {
         format!("{}/translations/{translation}", self.organization(organization))
+    }
+
+    pub fn import_run(&self, organization: OrganizationId, run: ImportRunId) -> String {
+        format!("{}/v1/org/{organization}/imports/{run}", self.base)
     }
 
     pub fn glossary_entry(&self, organization: OrganizationId, entry: GlossaryEntryId) -> String {

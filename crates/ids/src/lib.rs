@@ -205,6 +205,8 @@ ids! {
     GitOperationId,
     /// Names an installation by which a space follows a branch.
     GitInstallationId,
+    /// Names an import of a website, an archive or a repository.
+    ImportRunId,
     /// Names a PDF of a space, or of a part of it.
     PdfExportId,
     /// Names an integration; on the wire its name does.

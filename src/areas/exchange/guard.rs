@@ -2,7 +2,7 @@
 
 use entity::{
     exchange::git_syncs,
-    ids::{GitInstallationId, NodeId},
+    ids::{GitInstallationId, ImportRunId, NodeId},
     library::nodes,
     organizations::members::MemberRole,
 };
@@ -11,12 +11,17 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::{
     access::{
-        Caller,
+        Caller, OrganizationAccess, TargetAccess,
         authorize::{self, load_node},
         grants::{context_guard, name_caller},
         rows::SpaceRow,
     },
-    areas::identity::guard::IdentityGuard,
+    areas::{
+        exchange::import_access::{self, ImportRunAccess},
+        identity::guard::IdentityGuard,
+        library::targets,
+        organizations::guard::OrganizationsGuard,
+    },
 };
 
 context_guard!(ExchangeGuard);
@@ -25,6 +30,10 @@ impl guard::ExchangeGuard for ExchangeGuard {
     type IdentityGuard = IdentityGuard;
     type GitInstallationAccess = GitInstallationAccess;
     type GitInstallationTargetAccess = GitInstallationTargetAccess;
+    type OrganizationsGuard = OrganizationsGuard;
+    type ImportRunAccess = ImportRunAccess;
+    type ImportRunEditorsAccess = ImportRunAccess;
+    type ImportTargetAccess = TargetAccess;
 
     async fn git_installation(
         &self,
@@ -60,6 +69,28 @@ impl guard::ExchangeGuard for ExchangeGuard {
             caller: within.allowed_by(authorized.basis()),
             node: authorized.row.node,
         })
+    }
+
+
+    async fn import_run(
+        &self,
+        within: OrganizationAccess,
+        import_run_id: ImportRunId,
+    ) -> Result<ImportRunAccess, ApiError> {
+        import_access::find(&self.access, within, import_run_id, MemberRole::Read).await
+    }
+
+    async fn import_run_editors(
+        &self,
+        within: OrganizationAccess,
+        import_run_id: ImportRunId,
+    ) -> Result<ImportRunAccess, ApiError> {
+        import_access::find(&self.access, within, import_run_id, MemberRole::Edit).await
+    }
+
+    async fn import_target(&self, within: OrganizationAccess, space: Option<NodeId>) -> Result<TargetAccess, ApiError> {
+        let space = space.ok_or_else(|| ApiError::not_found("space"))?;
+        targets::node::<SpaceRow>(&self.access, within, space, MemberRole::Edit).await
     }
 }
 

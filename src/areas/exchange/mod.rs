@@ -6,10 +6,16 @@ pub mod git;
 pub mod guard;
 pub mod hooks;
 pub mod import;
+pub mod import_access;
+pub mod import_runs;
 
 use std::{path::PathBuf, sync::Arc};
 
 use ::git::{Git, Limits, Protocols};
+use content::{
+    objects::Content,
+    pages::{Page, Pages, Snapshot},
+};
 use entity::{
     exchange::git_syncs,
     ids::{NodeId, RevisionId},
@@ -28,6 +34,7 @@ use crate::{
         content::Contents,
         identity::guard::IdentityGuard,
         library::guard::LibraryGuard,
+        organizations::guard::OrganizationsGuard,
         publishing::{guard::PublishingGuard, visits::Visits},
     },
     kernel::Kernel,
@@ -41,12 +48,15 @@ pub struct Exchange {
     git: Git,
     /// The directory of what was fetched from repositories.
     caches: PathBuf,
+    /// The directory of what imports fetch.
+    scratch: PathBuf,
     downloads: Arc<Semaphore>,
     authoring_guard: Arc<AuthoringGuard>,
     exchange_guard: Arc<ExchangeGuard>,
     identity_guard: Arc<IdentityGuard>,
     library_guard: Arc<LibraryGuard>,
     publishing_guard: Arc<PublishingGuard>,
+    organizations_guard: Arc<OrganizationsGuard>,
 }
 
 impl Exchange {
@@ -62,12 +72,14 @@ impl Exchange {
             contents: Arc::clone(contents),
             git: git_program(settings),
             caches: settings.data_dir.join(git::CACHES),
+            scratch: settings.data_dir.join(import_runs::SCRATCH),
             downloads: Arc::new(Semaphore::new(content_exports::CONCURRENCY)),
             authoring_guard: Arc::new(AuthoringGuard::new(access)),
             exchange_guard: Arc::new(ExchangeGuard::new(access)),
             identity_guard: Arc::new(IdentityGuard::new(access)),
             library_guard: Arc::new(LibraryGuard::new(access)),
             publishing_guard: Arc::new(PublishingGuard::new(access, visits)),
+            organizations_guard: Arc::new(OrganizationsGuard::new(access)),
         }
     }
 
@@ -85,6 +97,18 @@ impl Exchange {
     pub async fn failing_git_syncs(&self) -> Result<u64, DbErr> {
         let failing = git_syncs::Entity::find().filter(git_syncs::Column::FailedDirection.is_not_null());
         failing.count(self.kernel.db.read()).await
+    }
+
+    /// Whether somebody has written in a space, by its content.
+    async fn has_content(&self, space: NodeId, snapshot: Snapshot) -> Result<bool, ApiError> {
+        let mut content = Content::new(self.kernel.db.read(), &self.contents.state.objects, space);
+        let found = content.run(|objects| {
+            let pages = Pages::of(objects, snapshot);
+            let forest = pages.forest()?;
+            let has_text = |page: &Page| page.document().is_some();
+            Ok(forest.pages().count() > 1 || forest.pages().any(has_text) || pages.file_count() > 0)
+        });
+        Ok(found.await?)
     }
 
     /// Whether there is a space that is not deleted.
@@ -111,6 +135,7 @@ impl ExchangeService for Exchange {
     type IdentityGuard = IdentityGuard;
     type LibraryGuard = LibraryGuard;
     type PublishingGuard = PublishingGuard;
+    type OrganizationsGuard = OrganizationsGuard;
 
     fn authoring_guard(&self) -> &AuthoringGuard {
         &self.authoring_guard
@@ -130,5 +155,9 @@ impl ExchangeService for Exchange {
 
     fn publishing_guard(&self) -> &PublishingGuard {
         &self.publishing_guard
+    }
+
+    fn organizations_guard(&self) -> &OrganizationsGuard {
+        &self.organizations_guard
     }
 }

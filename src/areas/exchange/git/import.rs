@@ -7,7 +7,7 @@ use content::{
     index::{Index, SearchUpdate},
     merge,
     objects::Content,
-    pages::{Page, Pages, Snapshot},
+    pages::Snapshot,
     revisions::{Origin, Revision},
 };
 use entity::{

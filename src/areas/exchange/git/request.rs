@@ -115,17 +115,29 @@ impl Request {
         }
     }
 
+    /// A branch that is read once.
+    pub fn once(url: String, reference: String, path: Option<String>) -> Self {
+        Self {
+            url,
+            reference,
+            directory: directory(path),
+            message: None,
+            tree_url: None,
+            commit_url: None,
+            provider: None,
+            timestamp: None,
+            force: false,
+            standalone: false,
+        }
+    }
+
     pub fn url(&self) -> SecretString {
         self.url.clone().into()
     }
 
     /// Refuses what no operation could use.
     pub fn check(&self, exchange: &Exchange) -> Result<(), ApiError> {
-        let address = RemoteAddress::parse(self.url().expose_secret(), exchange.git.protocols());
-        if let Err(error) = address {
-            let message = format!("The address of the repository {error}.");
-            return Err(ApiError::invalid_member("/body/url", ErrorRule::GitRepository, message));
-        }
+        self.check_address(exchange, "/body/url")?;
         match (RefName::parse(&self.reference), &self.message) {
             (Ok(reference), Some(_)) if reference.as_branch().is_none() => {
                 let message = "An export needs a branch: `refs/heads/…`.";
@@ -138,6 +150,16 @@ impl Request {
                 error.to_string(),
             )),
         }
+    }
+
+    /// Refuses an address that cannot be used, and returns one without credentials.
+    pub fn check_address(&self, exchange: &Exchange, pointer: &'static str) -> Result<RemoteAddress, ApiError> {
+        let address = RemoteAddress::parse(self.url().expose_secret(), exchange.git.protocols());
+        let refused = |error| {
+            let message = format!("The address of the repository {error}.");
+            ApiError::invalid_member(pointer, ErrorRule::GitRepository, message)
+        };
+        Ok(address.map_err(refused)?.0)
     }
 
     pub fn seal(&self, exchange: &Exchange, id: GitOperationId) -> Result<Vec<u8>, ApiError> {

@@ -57,7 +57,10 @@ pub use self::{
     target::{ImportDestination, ImportTarget, find_space},
 };
 
-use crate::areas::exchange::Exchange;
+use crate::{
+    areas::exchange::Exchange,
+    kernel::audit::{Actor, SystemAction},
+};
 
 /// The source and the options of an import.
 pub struct Import {
@@ -91,25 +94,26 @@ pub async fn run(
     target: &ImportTarget,
     progress: Arc<dyn Progress>,
 ) -> anyhow::Result<Report> {
+    let (dry_run, strict) = (import.dry_run, import.strict);
+    let made = prepare(exchange, import, target, Arc::clone(&progress)).await?;
+    if dry_run || (strict && made.report.has_errors()) {
+        return Ok(made.report);
+    }
+    let actor = SystemAction::Import.into();
+    made.write(exchange, target, actor, progress.as_ref()).await
+}
+
+/// Reads a source. Only the bytes of files are stored, and without a dry run.
+pub async fn prepare(
+    exchange: &Exchange,
+    import: Import,
+    target: &ImportTarget,
+    progress: Arc<dyn Progress>,
+) -> anyhow::Result<Made> {
     let existing = ExistingContent::of(exchange, target).await?;
     let addresses = SpaceAddresses::load(exchange, target, &import.links).await?;
-    let Import {
-        source,
-        subdirectory,
-        dry_run,
-        strict,
-        ..
-    } = import;
-    let source = (source, subdirectory);
-    let made = make(exchange, source, (existing, addresses), dry_run, Arc::clone(&progress));
-    let Made { book, mut report, .. } = made.await?;
-    if dry_run || (strict && report.has_errors()) {
-        return Ok(report);
-    }
-    let written = write::write(exchange, target, book, &report.counts, progress.as_ref());
-    let written = Box::pin(written).await?;
-    report.written = Some(written);
-    Ok(report)
+    let source = (import.source, import.subdirectory);
+    make(exchange, source, (existing, addresses), import.dry_run, progress).await
 }
 
 /// The state of a space that an import leads to.
@@ -145,10 +149,26 @@ pub async fn snapshot(
 }
 
 /// The content of a source.
-struct Made {
+pub struct Made {
     book: Book,
-    report: Report,
-    files: KnownFiles,
+    pub report: Report,
+    pub files: KnownFiles,
+}
+
+impl Made {
+    /// Writes the content into the target.
+    pub async fn write(
+        mut self,
+        exchange: &Exchange,
+        target: &ImportTarget,
+        actor: Actor,
+        progress: &dyn Progress,
+    ) -> anyhow::Result<Report> {
+        let counts = &self.report.counts;
+        let written = write::write(exchange, (target, actor), self.book, counts, progress);
+        self.report.written = Some(Box::pin(written).await?);
+        Ok(self.report)
+    }
 }
 
 async fn make(
@@ -208,7 +228,7 @@ fn known_files(tree: &PageTree, files: &Files, book: &Book) -> KnownFiles {
 }
 
 /// Nobody looks at the progress.
-struct Silent;
+pub struct Silent;
 
 impl Progress for Silent {
     fn start_phase(&self, _: &'static str, _: usize) {}

@@ -38,12 +38,12 @@ use crate::{
             tree::{self, store::NewNode},
         },
     },
-    kernel::audit::SystemAction,
+    kernel::audit::Actor,
 };
 
 pub(super) async fn write(
     exchange: &Exchange,
-    target: &ImportTarget,
+    (target, actor): (&ImportTarget, Actor),
     book: Book,
     counts: &Counts,
     progress: &dyn Progress,
@@ -55,8 +55,8 @@ pub(super) async fn write(
     });
     progress.start_phase("Writing", 0);
     let written = match &target.space {
-        TargetSpace::Existing(node) => replace(exchange, node, target.member, book, details).await,
-        TargetSpace::New(title) => create(exchange, title, target.member, book, details).await,
+        TargetSpace::Existing(node) => replace(exchange, node, (target.member, actor), book, details).await,
+        TargetSpace::New(title) => create(exchange, title, (target.member, actor), book, details).await,
     }?;
     progress.start_phase("Indexing", 0);
     // Servers that work on the database help.
@@ -69,7 +69,7 @@ pub(super) async fn write(
 async fn replace(
     exchange: &Exchange,
     node: &nodes::Model,
-    member: Member,
+    (member, actor): (Member, Actor),
     mut book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
@@ -101,7 +101,7 @@ async fn replace(
         let new = NewRevision {
             origin,
             search: SearchUpdate::Deferred,
-            actor: SystemAction::Import.into(),
+            actor: actor.clone(),
             target: tree::target(node),
             details: details.clone(),
             directly: true,
@@ -116,14 +116,14 @@ async fn replace(
 async fn create(
     exchange: &Exchange,
     title: &str,
-    member: Member,
+    (member, actor): (Member, Actor),
     book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
     let new = NewNode::new(&exchange.kernel, nodes::NodeKind::Space, None, title.to_owned());
     let row = spaces::new_row(new.id, None, exchange.kernel.ids.next())?;
     let space = UnfinishedSpace::create(&exchange.kernel, member, new, row).await?;
-    let written = replace(exchange, &space.node, member, book, details).await?;
+    let written = replace(exchange, &space.node, (member, actor), book, details).await?;
     let is_empty = written.1 == space.empty;
     let now = exchange.kernel.clock.now();
     let work = move |tx| async move {
