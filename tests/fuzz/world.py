@@ -246,6 +246,14 @@ CALLS = {
     # The jobs of the server make these.
     "organizationId issueId": [("GET", f"{ORGANIZATION}/conversations-issues", None)],
     "organizationId clusterId": [("GET", f"{ORGANIZATION}/conversations-clusters", None)],
+    "organizationId importRunId": [
+        (
+            "POST",
+            "/v1/org/{organizationId}/imports",
+            {"source": {"type": "website", "url": "https://tidewater.example/manual"}, "target": {"space": "{spaceId}"}},
+        ),
+        ("GET", "/v1/org/{organizationId}/imports", None),
+    ],
     "organizationId translationId": [
         (
             "POST",

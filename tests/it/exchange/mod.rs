@@ -7,4 +7,6 @@ mod git_conflicts;
 mod git_installations;
 mod git_random;
 mod git_sync;
+mod import_run_kills;
+mod import_runs;
 mod sources;

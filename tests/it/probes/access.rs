@@ -40,6 +40,9 @@ async fn call(client: &Client, operation: Operation, value: impl Fn(&'static str
         if targets.contains(&"source.space") {
             example["source"]["space"] = json!(value("spaceId"));
         }
+        if targets.contains(&"target.space") {
+            example["target"]["space"] = json!(value("spaceId"));
+        }
         if targets.contains(&"organization") {
             example["organization"] = json!(value("organizationId"));
         } else if resource == "spaceInstallationTarget" {

@@ -182,6 +182,8 @@ fn most(operation: &Operation) -> u64 {
         | "getCommentReplyInChangeRequest" => 6,
         // The translation, its two spaces, and the level on them.
         "getTranslation" => 5,
+        // The run, its space, and the level on it.
+        "getImportRun" => 5,
         // The cluster with its weeks and sources.
         "getConversationsIssuesCluster" => 5,
         // The integration, both its installations, and the space or site.

@@ -51,8 +51,9 @@ pub fn one_below(operation: &Operation) -> Option<(&'static str, u16)> {
         ("customHostname" | "customHostnameMayBeAbsent" | "customHostnameTarget", _) => Some(("create", 403)),
         ("spaceRestorable", _) => Some(("create", 404)),
         ("spaceMayBeAbsent", _) | ("collectionMayBeAbsent", _) => Some(("create", 403)),
-        ("translation" | "translationSource", _) => Some(("guest", 404)),
+        ("translation" | "translationSource" | "importRun", _) => Some(("guest", 404)),
         ("translationEditors" | "translationMayBeAbsent", _) => Some(("comment", 403)),
+        ("importTarget" | "importRunEditors", _) => Some(("comment", 403)),
         ("team", "own") => Some(("team-member", 403)),
         // A guest who does not belong to the team does not see it.
         ("team", "view") => Some(("guest", 404)),

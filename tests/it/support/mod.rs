@@ -19,6 +19,7 @@ pub mod fonts;
 pub mod git;
 pub mod held_write;
 pub mod import;
+pub mod import_runs;
 pub mod insights;
 pub mod installed;
 pub mod integrations;

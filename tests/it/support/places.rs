@@ -17,6 +17,7 @@ use super::{
 const MADE: &[(&str, &str)] = &[
     ("inviteId", "createOrganizationInvite"),
     ("changeRequestId", "createChangeRequest"),
+    ("importRunId", "startImportRun"),
     ("reviewId", "submitChangeRequestReview"),
     ("commentId", "postCommentInSpace"),
     ("commentReplyId", "postCommentReplyInSpace"),
@@ -60,6 +61,9 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
         if let Some(named) = body.get_mut("spaceId") {
             *named = json!(space);
         }
+        if let Some(named) = body.pointer_mut("/target/space") {
+            *named = json!(space);
+        }
         let parameters = operation.path_parameters().into_iter();
         let call = parameters.fold(admin.client.operation(operation), |call, name| match name {
             "organizationId" => call.within(organization),
@@ -69,6 +73,9 @@ pub async fn make(admin: &Person, organization: OrganizationId, space: NodeId) -
         let object: Value = call.json(body).expect(success).await;
         made.insert(key(path, parameter), object["id"].as_str().unwrap().to_owned());
     }
+    // Only a few may wait.
+    let cancel = admin.client.call("cancelImportRun").within(organization);
+    cancel.path("importRunId", &made["importRunId"]).expect(200).await;
     made.insert("glossaryEntryId", glossary_entry(admin, organization).await);
     let font = fonts::create(admin, organization, "Tide").await;
     made.insert("fontId", font["id"].as_str().unwrap().to_owned());

@@ -11,6 +11,9 @@ use crate::{
     writer::Writer,
 };
 
+/// The most lists and quotes that are open at once.
+const MAX_OPEN: usize = 1000;
+
 /// The longest text before the title that is left out: the way to the page.
 const MAX_BEFORE_TITLE: usize = 300;
 
@@ -182,11 +185,13 @@ impl Page<'_> {
                         .unwrap_or(1)
                 };
                 self.writer.block();
+                self.lists.truncate(MAX_OPEN);
                 self.lists.push(((name == "ol").then(start), self.writer.level()));
             }
             "li" => self.start_item(),
             "blockquote" => {
                 self.writer.block();
+                self.quotes.truncate(MAX_OPEN);
                 self.quotes.push(self.writer.level());
                 self.writer.enter(Some("> "), "> ");
             }

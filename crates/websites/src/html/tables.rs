@@ -3,7 +3,8 @@
 use super::Page;
 use crate::writer::Writer;
 
-/// The most columns of a table.
+/// The most rows and columns of a table.
+const MAX_ROWS: usize = 5000;
 const MAX_COLUMNS: usize = 50;
 
 #[derive(Default)]
@@ -34,6 +35,7 @@ impl Page<'_> {
         self.end_cell();
         let Some(table) = &mut self.table else { return };
         if name == "tr" {
+            table.rows.truncate(MAX_ROWS);
             table.rows.push(Vec::new());
             return;
         }

@@ -55,6 +55,7 @@ pub use self::{
     repository::{MAX_FILE, MAX_FILES, MAX_TOTAL},
     source::ImportSource,
     target::{ImportDestination, ImportTarget, find_space},
+    zip::open as open_archive,
 };
 
 use crate::{

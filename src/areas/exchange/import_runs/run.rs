@@ -93,8 +93,13 @@ async fn source(exchange: &Exchange, row: &Model, scratch: &Scratch) -> Result<S
 async fn archive(exchange: &Exchange, row: &Model, path: PathBuf) -> Result<ImportSource, SyncError> {
     let fetched = fetch::get(exchange, row, &row.url, Instant::now() + FETCH_TIME).await;
     let fetched = fetched.map_err(|error| SyncError::Refused(format!("The address {error}.")))?;
-    let write = move || fs::write(&path, &fetched.bytes).map(|()| ImportSource::Path(path));
-    Ok(in_background(write).await?.map_err(anyhow::Error::from)?)
+    let open = move || {
+        fs::write(&path, &fetched.bytes)?;
+        let opened = import::open_archive(fs::File::open(&path)?);
+        anyhow::Ok(opened.map_err(|error| SyncError::Refused(format!("The archive cannot be read: {error}."))))
+    };
+    let opened = in_background(open).await??;
+    Ok(ImportSource::Tree(Box::new(opened?)))
 }
 
 /// Failures of the server are its own; everything else is the fault of the source.

@@ -30,8 +30,9 @@ const MAX_TRIED: usize = 1500;
 const MAX_SITEMAPS: usize = 20;
 /// The most bytes of all pages and pictures.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
-/// The most different addresses of pictures.
+/// The most pictures, and the most links of a page in Markdown.
 const MAX_PICTURES: usize = 1000;
+const MAX_LINKS: usize = 5000;
 /// The time for a website.
 const TIME: Duration = Duration::from_secs(10 * 60);
 /// The most problems that are noted.
@@ -258,9 +259,9 @@ fn targets(bytes: &[u8], format: Format, content_type: &str, address: &Url) -> (
     }
     let mut note = |target: Target, url: &Url| {
         match target {
-            Target::Page if format != Format::Html => links.push(url.clone()),
-            Target::Page => {}
-            Target::Picture => pictures.push(url.clone()),
+            Target::Page if format != Format::Html && links.len() < MAX_LINKS => links.push(url.clone()),
+            Target::Picture if pictures.len() < MAX_PICTURES => pictures.push(url.clone()),
+            _ => {}
         }
         None
     };
