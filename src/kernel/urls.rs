@@ -3,10 +3,10 @@
 use content::pages::File;
 use entity::ids::{
     AuditEventId, ChangeRequestId, CommentId, ConversationId, ConversationIssueId, CustomFontId, GitInstallationId,
-    GlossaryEntryId, ImportRunId, IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId, OpenapiSpecVersionId,
-    OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId, SiteExternalLinkId, SiteId,
-    SiteMcpServerId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId, TeamId, TokenId, TranslationId,
-    UserId, WebhookId,
+    GlossaryEntryId, ImportRunId, IntegrationInstallationId, InviteId, IssuesClusterId, NodeId, OpenapiSpecId,
+    OpenapiSpecVersionId, OrganizationId, PageId, PdfExportId, ReviewId, RevisionId, SamlProviderId, ShareLinkId,
+    SiteExternalLinkId, SiteId, SiteMcpServerId, SiteRedirectId, SiteSectionGroupId, SiteSectionId, SiteSpaceId,
+    TeamId, TokenId, TranslationId, UserId, WebhookId,
 };
 use entity::{publishing::sites, timestamp::Timestamp};
 use platform::{

@@ -71,7 +71,6 @@ impl guard::ExchangeGuard for ExchangeGuard {
         })
     }
 
-
     async fn import_run(
         &self,
         within: OrganizationAccess,

@@ -99,14 +99,16 @@ impl Exchange {
         failing.count(self.kernel.db.read()).await
     }
 
-    /// Whether somebody has written in a space, by its content.
-    async fn has_content(&self, space: NodeId, snapshot: Snapshot) -> Result<bool, ApiError> {
+    /// The number of pages of a space in which somebody has written, by its content. `None`: nobody has.
+    async fn written_pages(&self, space: NodeId, snapshot: Snapshot) -> Result<Option<usize>, ApiError> {
         let mut content = Content::new(self.kernel.db.read(), &self.contents.state.objects, space);
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let forest = pages.forest()?;
             let has_text = |page: &Page| page.document().is_some();
-            Ok(forest.pages().count() > 1 || forest.pages().any(has_text) || pages.file_count() > 0)
+            let count = forest.pages().count();
+            let is_written = count > 1 || forest.pages().any(has_text) || pages.file_count() > 0;
+            Ok(is_written.then_some(count))
         });
         Ok(found.await?)
     }

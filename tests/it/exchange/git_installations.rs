@@ -116,7 +116,7 @@ async fn the_branch_wins_and_both_sides_follow(database: TestDatabase) {
     let world = World::new(database).await;
     let repository = book();
     let installed = Installed::following(&world, &repository).await;
-    assert_eq!(installed.outline().await, "Grip=readme, Care=care?");
+    assert_eq!(installed.outline().await, "Grip=readme, Care=care");
     assert_eq!(commits(&repository), 1);
     let read = installed.read().await;
     assert_eq!(read["status"], "active");
@@ -277,6 +277,7 @@ async fn merges_have_the_message_of_the_template(database: TestDatabase) {
         .json(body)
         .expect(200)
         .await;
+    follow(&world).await;
     assert_eq!(merge("Older fingers", "Two").await, "docs: Older fingers (#2)");
 }
 

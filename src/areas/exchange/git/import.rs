@@ -135,7 +135,7 @@ async fn read(
 async fn replace(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncError> {
     let mut content = content(sync);
     let base = head(sync).await?;
-    if !sync.request.force && pages(&mut content, base.snapshot).await?.is_some() {
+    if !sync.request.force && sync.exchange.written_pages(base.space, base.snapshot).await?.is_some() {
         return Err(SyncError::Refused(BOTH_HAVE_CONTENT.to_owned()));
     }
     let existing = ExistingContent::of_snapshot(&mut content, (base.id, base.snapshot), KnownFiles::default()).await?;
@@ -398,19 +398,6 @@ async fn store_revision(
     };
     contents.kernel.write(SystemAction::ImportGit, work).await?;
     Ok(id)
-}
-
-/// The number of pages of a space in which somebody has written.
-pub async fn pages(content: &mut Content<'_, Reads>, snapshot: Snapshot) -> Result<Option<usize>, SyncError> {
-    let found = content.run(|objects| {
-        let pages = Pages::of(objects, snapshot);
-        let forest = pages.forest()?;
-        let has_text = |page: &Page| page.document().is_some();
-        let count = forest.pages().count();
-        let is_written = count > 1 || forest.pages().any(has_text) || pages.file_count() > 0;
-        Ok(is_written.then_some(count))
-    });
-    Ok(found.await?)
 }
 
 fn ended(revision: RevisionId, pair: Option<Pair>) -> Ended {

@@ -2,16 +2,12 @@
 
 use std::time::Duration;
 
-use content::objects::Content;
-use entity::{
-    exchange::{git_operations::GitDirection, git_syncs},
-    ids::NodeId,
-};
+use entity::exchange::{git_operations::GitDirection, git_syncs};
 use git::RefName;
 use openapi::error::{ApiError, ErrorType};
 use tokio::time::timeout;
 
-use super::{SyncError, git_tree::GitTree, import, pair, remote, request::Request, setup::Setup};
+use super::{SyncError, git_tree::GitTree, pair, remote, request::Request, setup::Setup};
 use crate::areas::{
     authoring::editor::write::load_revision,
     exchange::{Exchange, import::names::is_markdown},
@@ -74,18 +70,12 @@ impl Sides {
             None => None,
         };
         let tree = GitTree::of(&cache, tip, &request.directory).await?;
+        let head = exchange.current_revision(space).await?;
+        let revision = load_revision(&exchange.contents, space, head).await?;
         Ok(Self {
-            pages: pages(exchange, space).await?,
+            pages: exchange.written_pages(space, revision.snapshot).await?,
             files: tree.paths().count(),
             markdown: tree.paths().filter(|path| is_markdown(path)).count(),
         })
     }
-}
-
-async fn pages(exchange: &Exchange, space: NodeId) -> Result<Option<usize>, SyncError> {
-    let contents = &exchange.contents;
-    let head = exchange.current_revision(space).await?;
-    let revision = load_revision(contents, space, head).await?;
-    let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
-    import::pages(&mut content, revision.snapshot).await
 }

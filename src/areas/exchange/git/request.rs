@@ -119,6 +119,8 @@ impl Request {
     pub fn once(url: String, reference: String, path: Option<String>) -> Self {
         Self {
             url,
+            secret: None,
+            template: None,
             reference,
             directory: directory(path),
             message: None,

@@ -46,7 +46,7 @@ impl JobKind for RunImport {
         let id = row.id;
         let reason = match Box::pin(run::run(exchange, row)).await {
             Ok(()) => return Ok(()),
-            Err(SyncError::Refused(reason)) => reason,
+            Err(SyncError::Refused(reason) | SyncError::Unauthenticated(reason)) => reason,
             Err(SyncError::Server(error)) if error.status().is_client_error() => error.to_string(),
             Err(SyncError::Server(error)) => return Err(JobError::Retryable(error.to_string())),
         };

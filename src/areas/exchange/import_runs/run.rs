@@ -39,7 +39,7 @@ pub async fn run(exchange: &Exchange, row: Model) -> Result<(), SyncError> {
     let target = ImportTarget::find(exchange, destination, Some(row.created_by)).await;
     let target = target.map_err(refused)?;
     let head = load_head(&exchange.contents, row.space_id).await?;
-    if !row.force && exchange.has_content(row.space_id, head.snapshot).await? {
+    if !row.force && exchange.written_pages(row.space_id, head.snapshot).await?.is_some() {
         return Err(SyncError::Refused(HAS_CONTENT.to_owned()));
     }
     let scratch = Scratch::new(&exchange.scratch, row.id).map_err(anyhow::Error::from)?;
