@@ -13,7 +13,8 @@ on_each_database![
     a_conflict_becomes_a_change_request,
     a_preview_is_a_revision_beside_the_content,
     bad_requests_and_repositories_are_refused,
-    access_is_checked_again_when_an_operation_runs
+    access_is_checked_again_when_an_operation_runs,
+    without_the_program_nothing_is_synchronized
 ];
 
 async fn edit(world: &World, text: &str) {
@@ -116,7 +117,7 @@ async fn bad_requests_and_repositories_are_refused(database: TestDatabase) {
         assert_eq!(answer.details()[0].0, pointer);
     };
     for url in [
-        "ext::sh -c x",
+        "ext::sh",
         "--upload-pack=x",
         "gopher://example.com/x",
         "https://example.com/a b",
@@ -138,6 +139,16 @@ async fn bad_requests_and_repositories_are_refused(database: TestDatabase) {
             "/body/ref",
         )
         .await;
+    }
+    for (url, reference, pointer) in [
+        ("ext::sh", "refs/heads/main", "/body/url"),
+        ("https://example.com/a/b.git", "refs/tags/v1", "/body/ref"),
+    ] {
+        let body = json!({ "url": url, "ref": reference, "commitMessage": "Write" });
+        let call = world.admin.client.call("exportToGitRepository").space(world.space);
+        let answer = call.json(body).send().await;
+        answer.expect(400);
+        assert_eq!(answer.details()[0].0, pointer);
     }
     let private = json!({ "url": "http://127.0.0.1:1/a/b.git", "ref": "refs/heads/main" });
     world
@@ -226,4 +237,26 @@ async fn access_is_checked_again_when_an_operation_runs(database: TestDatabase) 
         .await;
     assert!(problem(&info["operation"]).contains("may not edit"), "{info}");
     assert_eq!(tree(&world, world.space).await, before);
+}
+
+async fn without_the_program_nothing_is_synchronized(database: TestDatabase) {
+    let world = World::with(database, |flags| flags.git_program = Some("/nonexistent".to_owned())).await;
+    let missing = |answer: serde_json::Value| assert_eq!(answer["error"]["type"], "git-unavailable");
+    let body = json!({ "url": "https://example.com/a/b.git", "ref": "refs/heads/main" });
+    let call = world.admin.client.call("importGitRepository").space(world.space);
+    missing(call.json(body.clone()).expect(412).await);
+    let mut body = body;
+    body["commitMessage"] = json!("Write");
+    let call = world.admin.client.call("exportToGitRepository").space(world.space);
+    missing(call.json(body).expect(412).await);
+    let space = world.new_space_with_page("Followed", "Safety", "Mind the gap.").await;
+    let call = world.admin.client.call("installGitSyncProviderOnTarget");
+    let made = call
+        .json(json!({ "target": { "type": "space", "spaceId": space["id"] } }))
+        .expect(201)
+        .await;
+    let call = world.admin.client.call("updateGitSyncInstallationById");
+    let call = call.path("installationId", made["id"].as_str().unwrap());
+    let body = json!({ "repository": { "url": "https://example.com/a/b.git" }, "priority": "git" });
+    missing(call.json(body).expect(412).await);
 }
