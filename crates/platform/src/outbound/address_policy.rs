@@ -1,6 +1,9 @@
 //! The allow-list of outgoing requests.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
@@ -64,6 +67,12 @@ impl AddressPolicy {
         // IPv4-mapped IPv6 is the same host in another notation.
         let address = address.to_canonical();
         is_public(address) || self.allowed.iter().any(|network| network.contains(&address))
+    }
+
+    /// Resolves a name by the system, and returns the allowed addresses.
+    pub async fn resolve(&self, name: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+        let resolved = tokio::net::lookup_host((name, port)).await?;
+        Ok(resolved.filter(|address| self.allows(address.ip())).collect())
     }
 
     /// Returns whether a URL may be requested as far as its text decides: a name is checked when it is resolved.

@@ -64,8 +64,7 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let policy = Arc::clone(&self.0);
         Box::pin(async move {
-            let resolved = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let allowed: Vec<SocketAddr> = resolved.filter(|address| policy.allows(address.ip())).collect();
+            let allowed = policy.resolve(name.as_str(), 0).await?;
             if allowed.is_empty() {
                 return Err(AddressRefused.into());
             }

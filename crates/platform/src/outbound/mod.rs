@@ -11,7 +11,7 @@ mod tests;
 
 use std::{
     fmt,
-    net::IpAddr,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -127,17 +127,12 @@ impl Outbound {
         let name = host.to_string();
         // Without the brackets of IPv6.
         let name = name.trim_matches(['[', ']']);
-        let found = timeout(TIME_LIMIT, tokio::net::lookup_host((name, port))).await;
-        let found = found
-            .map_err(|_| FetchError::TooSlow)?
-            .map_err(|_| FetchError::Unreachable)?;
-        let allowed: Vec<IpAddr> = found
-            .map(|address| address.ip())
-            .filter(|ip| self.policy.allows(*ip))
-            .collect();
+        let allowed = timeout(TIME_LIMIT, self.policy.resolve(name, port)).await;
+        let allowed = allowed.map_err(|_| FetchError::TooSlow)?;
+        let allowed = allowed.map_err(|_| FetchError::Unreachable)?;
         match allowed.is_empty() {
             true => Err(FetchError::Unreachable),
-            false => Ok(allowed),
+            false => Ok(allowed.iter().map(SocketAddr::ip).collect()),
         }
     }
 
