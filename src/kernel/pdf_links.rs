@@ -19,24 +19,14 @@ impl PdfLinks {
 
     /// Returns the signed path of an export, which expires in an hour.
     pub fn path(&self, export: PdfExportId, now: Timestamp) -> String {
-        let expires = now.plus(LIFETIME).to_utc().timestamp();
-        let signature = signatures::sign(self.0, &signed(export, expires));
-        format!("/pdf/{signature}/{expires}/{export}")
+        let rest = signatures::temporary(self.0, LIFETIME, &export.to_string(), now);
+        format!("/pdf/{rest}")
     }
 
     /// Returns the export of the rest of a path after `/pdf/`. `None`: the signature is not of this key, or has expired.
     pub fn verify(&self, path: &str, now: Timestamp) -> Option<PdfExportId> {
-        let mut parts = path.split('/');
-        let (signature, expires, export) = (parts.next()?, parts.next()?, parts.next()?);
-        let (expires, export): (i64, PdfExportId) = (expires.parse().ok()?, export.parse().ok()?);
-        let is_signed = signatures::verify(self.0, &signed(export, expires), signature);
-        (is_signed && parts.next().is_none() && expires > now.to_utc().timestamp()).then_some(export)
+        signatures::verify_temporary(self.0, path, now)?.parse().ok()
     }
-}
-
-/// The text that is signed.
-fn signed(export: PdfExportId, expires: i64) -> String {
-    format!("{export} {expires}")
 }
 
 /// Hides the key.

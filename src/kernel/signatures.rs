@@ -1,6 +1,7 @@
 //! Signatures in addresses that work without a token.
 
-use entity::base32;
+use chrono::TimeDelta;
+use entity::{base32, timestamp::Timestamp};
 use platform::secrets::signature;
 use subtle::ConstantTimeEq;
 
@@ -17,4 +18,18 @@ pub fn sign(key: [u8; 32], text: &str) -> String {
 /// Returns whether a signature was made with this key for this text, in constant time.
 pub fn verify(key: [u8; 32], text: &str, signature: &str) -> bool {
     sign(key, text).as_bytes().ct_eq(signature.as_bytes()).into()
+}
+
+/// The rest of an address that works until its lifetime is over: signature, time, and what the address is of.
+pub fn temporary(key: [u8; 32], lifetime: TimeDelta, of: &str, now: Timestamp) -> String {
+    let signed = format!("{}/{of}", now.plus(lifetime).to_utc().timestamp());
+    format!("{}/{signed}", sign(key, &signed))
+}
+
+/// What the rest of a temporary address is of. `None`: the signature is not of this key, or has expired.
+pub fn verify_temporary(key: [u8; 32], rest: &str, now: Timestamp) -> Option<&str> {
+    let (signature, signed) = rest.split_once('/')?;
+    let (expires, of) = signed.split_once('/')?;
+    let expires: i64 = expires.parse().ok()?;
+    (verify(key, signed, signature) && expires > now.to_utc().timestamp()).then_some(of)
 }

@@ -53,11 +53,10 @@ impl ContentExportsApi for Exchange {
 }
 
 fn url(kernel: &Kernel, space: NodeId, revision: RevisionId) -> ContentExportUrl {
-    let expires = kernel.clock.now().plus(LIFETIME).to_utc().timestamp();
-    let signed = format!("{expires}/{space}/{revision}");
-    let signature = signatures::sign(key(kernel), &signed);
+    let of = format!("{space}/{revision}");
+    let rest = signatures::temporary(key(kernel), LIFETIME, &of, kernel.clock.now());
     ContentExportUrl {
-        url: format!("{}{PREFIX}{signature}/{signed}", kernel.urls.base()),
+        url: format!("{}{PREFIX}{rest}", kernel.urls.base()),
     }
 }
 
@@ -101,14 +100,9 @@ impl Exchange {
 }
 
 fn verify(kernel: &Kernel, path: &str) -> Option<(NodeId, RevisionId)> {
-    let (signature, signed) = path.split_once('/')?;
-    if !signatures::verify(key(kernel), signed, signature) {
-        return None;
-    }
-    let mut parts = signed.split('/');
-    let expires: i64 = parts.next()?.parse().ok()?;
-    (expires > kernel.clock.now().to_utc().timestamp()).then_some(())?;
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    let of = signatures::verify_temporary(key(kernel), path, kernel.clock.now())?;
+    let (space, revision) = of.split_once('/')?;
+    Some((space.parse().ok()?, revision.parse().ok()?))
 }
 
 /// A zip file as the place of an export.

@@ -37,22 +37,16 @@ pub struct Upload {
 
 impl Upload {
     pub fn url(&self, kernel: &Kernel) -> String {
-        let expires = kernel.clock.now().plus(LIFETIME).to_utc().timestamp();
         let Self { id, organization, size } = self;
-        let signed = format!("{expires}/{organization}/{size}/{id}");
-        let signature = signatures::sign(key(kernel), &signed);
-        format!("{}{PREFIX}{signature}/{signed}", kernel.urls.base())
+        let of = format!("{organization}/{size}/{id}");
+        let rest = signatures::temporary(key(kernel), LIFETIME, &of, kernel.clock.now());
+        format!("{}{PREFIX}{rest}", kernel.urls.base())
     }
 
     /// Returns the upload of a path. `None`: the signature is not of this server, or has expired.
     pub fn verify(kernel: &Kernel, path: &str) -> Option<Self> {
-        let (signature, signed) = path.strip_prefix(PREFIX)?.split_once('/')?;
-        if !signatures::verify(key(kernel), signed, signature) {
-            return None;
-        }
-        let mut parts = signed.split('/');
-        let expires: i64 = parts.next()?.parse().ok()?;
-        (expires > kernel.clock.now().to_utc().timestamp()).then_some(())?;
+        let rest = path.strip_prefix(PREFIX)?;
+        let mut parts = signatures::verify_temporary(key(kernel), rest, kernel.clock.now())?.split('/');
         Some(Self {
             organization: parts.next()?.parse().ok()?,
             size: parts.next()?.parse().ok()?,
