@@ -1,4 +1,4 @@
-//! What bounds the memory that the central directory of an archive takes, before it is read.
+//! A bound on the memory of an archive's central directory, checked before it is read.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -15,7 +15,7 @@ use super::ArchiveError;
 /// The most bytes of a central directory: 200,000 files with names of more than 200 bytes.
 pub const MAX_DIRECTORY: u64 = 64 * 1024 * 1024;
 
-/// Where the last records of an archive are: they end with a comment of at most 64 KiB.
+/// Bytes at the end of an archive with its last records, which end with a comment of at most 64 KiB.
 const TAIL: u64 = 66 * 1024;
 const END: &[u8] = b"PK\x05\x06";
 /// The record before it, of archives with 65,535 files or more, and what it points to: a record with their number.

@@ -25,7 +25,7 @@ const TYPE: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const SYMLINK: u32 = 0o120_000;
 
-/// What an archive may have at most.
+/// Bounds on one archive.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Files and directories.
@@ -40,7 +40,7 @@ pub struct Archive<R> {
     entries: Vec<ArchiveEntry>,
 }
 
-/// What is in an archive, except directories.
+/// An entry of an archive other than a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveEntry {
     /// With `/` as the separator, without the folder that all have in common.

@@ -45,7 +45,7 @@ pub fn stream() -> (ZipSink, ZipBytes) {
 /// Takes the files of an archive.
 pub struct ZipSink {
     writer: ZipWriter<StreamWriter<Buffer>>,
-    /// What the writer has written and nobody has taken yet.
+    /// Bytes written and not yet sent.
     buffer: Buffer,
     /// `None` is the end.
     sender: mpsc::Sender<Option<Bytes>>,

@@ -9,7 +9,7 @@ use crate::Credentials;
 
 const MAX_LENGTH: usize = 2000;
 
-/// The user of SSH, if none is named.
+/// User of SSH addresses without one.
 const SSH_USER: &str = "git";
 
 /// Protocols that are allowed besides HTTPS and SSH.

@@ -4,7 +4,7 @@ use std::{collections::HashSet, fs};
 
 use crate::{Cache, GitError, Oid, Remote, limits::DEPTHS};
 
-/// Whether a commit is among those that another one is based on.
+/// Relation of an older commit to the tip of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ancestry {
     Ancestor,

@@ -1,4 +1,4 @@
-//! What commits say.
+//! Parents and messages of commits.
 
 use crate::{Cache, GitError, Oid};
 

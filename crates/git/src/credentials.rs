@@ -5,7 +5,7 @@ use secrecy::SecretString;
 /// The user name for tokens that need none.
 const ANY_USER: &str = "git";
 
-/// What proves to a remote who connects.
+/// Proof of identity for a remote.
 #[derive(Debug, Clone)]
 pub enum Credentials {
     /// For HTTPS: a password or a token.

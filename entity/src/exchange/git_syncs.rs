@@ -69,7 +69,7 @@ impl ActiveModelBehavior for ActiveModel {}
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum GitProvider {
     #[sea_orm(string_value = "github")]
-    GitHub,
+    Github,
     #[sea_orm(string_value = "gitlab")]
-    GitLab,
+    Gitlab,
 }

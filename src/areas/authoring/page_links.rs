@@ -23,7 +23,7 @@ use crate::areas::content::computed::{ComputedTree, is_computed};
 pub const MAX_TARGETS: usize = 5000;
 
 /// The bytes that a path of a link cannot have.
-const ESCAPED: &AsciiSet = &CONTROLS
+pub const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'%')
     .add(b'#')
@@ -405,22 +405,24 @@ impl PagePaths<'_> {
     }
 }
 
+/// The way from a file to another one: up to the folder that both are in, and down from there.
+pub fn way(from: &str, to: &str) -> (String, String) {
+    let mut folders: Vec<&str> = from.split('/').collect();
+    folders.pop();
+    let to: Vec<&str> = to.split('/').collect();
+    let (_, folders_of_to) = to.split_last().unwrap_or((&"", &[]));
+    let both = folders
+        .iter()
+        .zip(folders_of_to)
+        .take_while(|(one, other)| one == other);
+    let common = both.count();
+    let down = to.get(common..).unwrap_or_default();
+    ("../".repeat(folders.len() - common), down.join("/"))
+}
+
 /// The path of a page as a file, relative to the file of another page.
 fn relative_path(place: &str, path: &str) -> Option<String> {
-    let mut from: Vec<&str> = place.split('/').collect();
-    from.pop();
-    let to: Vec<&str> = path.split('/').collect();
-    let folders = to.len().saturating_sub(1);
-    let common = from
-        .iter()
-        .zip(to.iter().take(folders))
-        .take_while(|(one, other)| one == other);
-    let common = common.count();
-    let up = "../".repeat(from.len() - common);
-    let down = to.iter().skip(common);
-    let down: Vec<String> = down
-        .map(|slug| utf8_percent_encode(slug, ESCAPED).to_string())
-        .collect();
-    let path = format!("{up}{}.md", down.join("/"));
+    let (up, down) = way(place, path);
+    let path = format!("{up}{}.md", utf8_percent_encode(&down, ESCAPED));
     (!path.ends_with("/.md") && path != ".md" && !has_scheme(&path)).then_some(path)
 }

@@ -56,9 +56,9 @@ pub fn reachable(slug: &str) -> Cow<'_, str> {
     }
 }
 
-/// A slug in the form in which slugs of siblings differ.
-pub fn folded(slug: &str) -> String {
-    fold(slug).nfc().collect()
+/// A slug, or the path of a file, in the form in which those beside each other differ: without case and composition of characters.
+pub fn folded(name: &str) -> String {
+    fold(name).nfc().collect()
 }
 
 /// The slugs of siblings that have no other siblings.

@@ -3,13 +3,12 @@
 use entity::{
     exchange::import_runs::{Column, Entity, Model},
     ids::ImportRunId,
-    library::nodes::{self, NodeKind},
     organizations::members::MemberRole,
 };
 use openapi::error::ApiError;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use crate::access::{Access, Caller, OrganizationAccess, basis::Basis, grants::name_caller, node_levels};
+use crate::access::{Access, Caller, OrganizationAccess, authorize, grants::name_caller, rows::SpaceRow};
 
 /// The caller has the level that was asked for on the space of the run.
 pub struct ImportRunAccess {
@@ -26,29 +25,16 @@ pub async fn find(
     id: ImportRunId,
     needed: MemberRole,
 ) -> Result<ImportRunAccess, ApiError> {
-    let (db, member) = (guard.db.read(), within.member());
+    let db = guard.db.read();
     let unknown = || ApiError::not_found("import run");
-    let run = Entity::find_by_id(id).filter(Column::OrganizationId.eq(member.organization));
+    let run = Entity::find_by_id(id).filter(Column::OrganizationId.eq(within.organization));
     let row = run.one(db).await?.ok_or_else(unknown)?;
-    let space = nodes::Entity::find_by_id(row.space_id)
-        .filter(nodes::Column::OrganizationId.eq(member.organization))
-        .filter(nodes::Column::DeletedAt.is_null());
-    let space = space.one(db).await?.ok_or_else(unknown)?;
-    let level = node_levels::level(db, &member, &space).await?.ok_or_else(unknown)?;
-    if level < needed {
-        return Err(ApiError::forbidden(
-            "This needs the level edit on the space of the import run.",
-        ));
-    }
-    let basis = Basis::Node {
-        kind: NodeKind::Space,
-        member,
-        node: space.id,
-        level: needed,
-        seen: None,
-    };
+    let found = authorize::load_node::<SpaceRow>(guard, &within.caller, row.space_id).await?;
+    let found = found.filter(|found| found.row.node.organization_id == row.organization_id);
+    let found = found.ok_or_else(unknown)?;
+    let authorized = authorize::require(Some(found), &within.caller, needed, None, "space of the import run")?;
     Ok(ImportRunAccess {
-        caller: within.caller.allowed_by(basis),
+        caller: within.caller.allowed_by(authorized.basis()),
         row,
     })
 }

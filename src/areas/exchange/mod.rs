@@ -15,15 +15,15 @@ use ::git::{Git, Limits, Protocols};
 use content::{
     objects::Content,
     pages::{Page, Pages, Snapshot},
+    revisions::Revision,
 };
-use entity::{
-    exchange::git_syncs,
-    ids::{NodeId, RevisionId},
-    library::{nodes, spaces},
+use entity::{exchange::git_syncs, ids::NodeId, library::nodes};
+use openapi::{
+    error::{ApiError, ErrorType},
+    guard::ExchangeService,
 };
-use openapi::{error::ApiError, guard::ExchangeService};
-use platform::config::Settings;
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
+use platform::{config::Settings, db::Reads};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use tokio::sync::Semaphore;
 
 use self::guard::ExchangeGuard;
@@ -83,14 +83,15 @@ impl Exchange {
         }
     }
 
-    /// The revision that is the content of a space.
-    pub async fn current_revision(&self, space: NodeId) -> Result<RevisionId, ApiError> {
-        let found = spaces::Entity::find_by_id(space)
-            .select_only()
-            .column(spaces::Column::RevisionId)
-            .into_tuple()
-            .one(self.kernel.db.read());
-        found.await?.ok_or_else(|| ApiError::not_found("space"))
+    /// The present content of a space, whether people may edit it directly or not.
+    pub async fn head(&self, space: NodeId) -> Result<Arc<Revision>, ApiError> {
+        let found = self.contents.current_revision(space).await?;
+        found.ok_or_else(|| ApiError::not_found("space"))
+    }
+
+    /// Reads the content of a space.
+    fn content(&self, space: NodeId) -> Content<'_, Reads> {
+        Content::new(self.kernel.db.read(), &self.contents.state.objects, space)
     }
 
     /// The number of spaces that do not follow their branch at present.
@@ -101,7 +102,7 @@ impl Exchange {
 
     /// The number of pages of a space in which somebody has written, by its content. `None`: nobody has.
     async fn written_pages(&self, space: NodeId, snapshot: Snapshot) -> Result<Option<usize>, ApiError> {
-        let mut content = Content::new(self.kernel.db.read(), &self.contents.state.objects, space);
+        let mut content = self.content(space);
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let forest = pages.forest()?;
@@ -111,6 +112,14 @@ impl Exchange {
             Ok(is_written.then_some(count))
         });
         Ok(found.await?)
+    }
+
+    /// Refuses if the server has no Git program.
+    async fn require_git(&self) -> Result<(), ApiError> {
+        let version = self.git.version().await;
+        version
+            .map(drop)
+            .map_err(|error| ApiError::new(ErrorType::GitUnavailable, error.to_string()))
     }
 
     /// Whether there is a space that is not deleted.

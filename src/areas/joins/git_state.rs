@@ -11,6 +11,12 @@ use entity::{
 use openapi::models::{GitSyncCommit, GitSyncProvider, GitSyncState, GitSyncStateInstallationStatus};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 
+use crate::kernel::wire::{ToWire, time, wire_enums};
+
+wire_enums! {
+    GitProvider as GitSyncProvider { Github, Gitlab }
+}
+
 /// A branch with which a space is synchronized.
 pub struct GitSync {
     /// `None`: nothing has been synchronized yet.
@@ -51,13 +57,10 @@ impl GitSync {
                 (false, None) if !self.is_followed => GitSyncStateInstallationStatus::Pending,
                 (false, _) => GitSyncStateInstallationStatus::Active,
             }),
-            installation_provider: self.provider.map(|provider| match provider {
-                GitProvider::GitHub => GitSyncProvider::Github,
-                GitProvider::GitLab => GitSyncProvider::Gitlab,
-            }),
+            installation_provider: self.provider.map(ToWire::to_wire),
             integration: None,
             url: self.tree_url.clone().or_else(|| self.address.clone()),
-            updated_at: Some(self.updated_at.to_utc().into()),
+            updated_at: Some(time(self.updated_at)),
             operation: None,
             operation_timeout: None,
             last_error: None,

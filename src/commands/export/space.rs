@@ -22,6 +22,7 @@ use crate::{
         },
     },
     commands::{output::print, private_files},
+    web::export::Folder,
 };
 
 #[derive(Debug, Args)]
@@ -52,13 +53,14 @@ impl Space {
             "{shown} is there already"
         );
         let node = find_space(&app.exchange, &self.space).await?;
-        let id = match &self.revision {
-            Some(id) => id
-                .parse()
-                .with_context(|| format!("{id} is not the id of a revision"))?,
-            None => app.exchange.current_revision(node.id).await?,
+        let revision = match &self.revision {
+            Some(id) => {
+                let parsed = id.parse();
+                let id = parsed.with_context(|| format!("{id} is not the id of a revision"))?;
+                load_revision(&app.contents, node.id, id).await?
+            }
+            None => app.exchange.head(node.id).await?,
         };
-        let revision = load_revision(&app.contents, node.id, id).await?;
         private_files::end();
         let written = match is_zip {
             true => write_zip(app, &revision, &self.target).await?,
@@ -74,7 +76,7 @@ impl Space {
 
 async fn write_directory(app: &App, revision: &Revision, target: &Path) -> anyhow::Result<Written> {
     let unfinished = Unfinished::beside(target)?;
-    let mut folder = Folder(unfinished.path().to_owned());
+    let mut folder = Folder::new(unfinished.path());
     let written = write(&app.exchange, revision.space, revision.snapshot, &mut folder).await?;
     unfinished.put_in_place(target)?;
     Ok(written)
@@ -111,16 +113,8 @@ async fn write_zip(app: &App, revision: &Revision, target: &Path) -> anyhow::Res
     }
 }
 
-struct Folder(PathBuf);
-
-impl Sink for Folder {
+impl Sink for Folder<'_> {
     async fn put(&mut self, path: &str, bytes: Bytes) -> anyhow::Result<()> {
-        let file = self.0.join(path);
-        if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder).await?;
-        }
-        fs::write(&file, bytes)
-            .await
-            .with_context(|| format!("cannot write {}", file.display()))
+        self.write(path, &bytes).await
     }
 }

@@ -19,8 +19,9 @@ use sea_orm::EntityTrait;
 use url::Url;
 use web::{bare_not_found, map_addresses, map_beginning, map_style_addresses, words};
 
+pub use self::files::Folder;
 use self::{
-    files::{Folder, NOT_FOUND, page_file, plain_file},
+    files::{NOT_FOUND, page_file, plain_file},
     index::Searched,
     links::{Found, Place},
 };

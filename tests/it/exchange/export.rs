@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use bindery::areas::{
-    authoring::editor::write::load_revision,
-    exchange::{
-        export::write::{Sink, write},
-        import::ImportDestination,
-    },
+use bindery::areas::exchange::{
+    export::write::{Sink, write},
+    import::ImportDestination,
 };
 use bytes::Bytes;
 use tempfile::TempDir;
@@ -37,8 +34,7 @@ impl Sink for Folder {
 async fn exported(world: &World) -> TempDir {
     let to = tempfile::tempdir().unwrap();
     let app = world.app();
-    let revision = app.exchange.current_revision(world.space).await.unwrap();
-    let revision = load_revision(&app.contents, world.space, revision).await.unwrap();
+    let revision = app.exchange.head(world.space).await.unwrap();
     let mut folder = Folder(to.path().to_owned());
     write(&app.exchange, world.space, revision.snapshot, &mut folder)
         .await

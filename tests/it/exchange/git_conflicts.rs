@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
-    git::{Repository, export, import, problem, succeeded},
+    git::{Repository, export, import, last_operation, problem, run_operations, succeeded},
     import::{markdown, outline, tree},
+    texts::write,
     world::World,
 };
 
@@ -21,8 +22,7 @@ async fn edit(world: &World, text: &str) {
     let call = world.admin.client.call("getPageByPath").space(world.space);
     let page = call.path("pagePath", "readme").expect(200).await["id"].clone();
     let change = json!({ "operation": "update_page", "page": page, "document": { "markdown": text } });
-    let call = world.admin.client.call("updateSpaceContent").space(world.space);
-    call.json(json!({ "changes": [change] })).expect(200).await;
+    write(world, world.space, vec![change]).await;
 }
 
 async fn a_conflict_becomes_a_change_request(database: TestDatabase) {
@@ -159,19 +159,9 @@ async fn bad_requests_and_repositories_are_refused(database: TestDatabase) {
         .json(private)
         .expect(204)
         .await;
-    crate::support::git::run_operations(&world).await;
-    let info = world
-        .admin
-        .client
-        .call("getSpaceGitInfo")
-        .space(world.space)
-        .expect(200)
-        .await;
-    assert_eq!(info["operation"]["state"], "failure");
-    assert!(
-        info["operation"]["error"].as_str().unwrap().contains("not public"),
-        "{info}"
-    );
+    run_operations(&world).await;
+    let operation = last_operation(&world, world.space).await;
+    assert!(problem(&operation).contains("not public"), "{operation}");
 
     let repository = Repository::of(&[("README.md", "# Grip\n"), ("docs/a.md", "# A\n")]);
     let none = import(&world, world.space, &repository, json!({ "ref": "refs/heads/other" })).await;
@@ -227,15 +217,9 @@ async fn access_is_checked_again_when_an_operation_runs(database: TestDatabase) 
         .path("organizationId", world.organization)
         .path("userId", world.edit.id);
     call.json(json!({ "role": "read" })).expect(200).await;
-    crate::support::git::run_operations(&world).await;
-    let info = world
-        .admin
-        .client
-        .call("getSpaceGitInfo")
-        .space(world.space)
-        .expect(200)
-        .await;
-    assert!(problem(&info["operation"]).contains("may not edit"), "{info}");
+    run_operations(&world).await;
+    let operation = last_operation(&world, world.space).await;
+    assert!(problem(&operation).contains("may not edit"), "{operation}");
     assert_eq!(tree(&world, world.space).await, before);
 }
 

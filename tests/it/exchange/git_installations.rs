@@ -15,6 +15,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     git::{Repository, follow},
     import::{markdown, outline, tree},
+    texts::write,
     world::World,
 };
 
@@ -90,8 +91,7 @@ impl<'a> Installed<'a> {
     /// Inserts a page.
     async fn edit(&self, title: &str) {
         let page = json!({ "operation": "insert_page", "title": title, "document": { "markdown": "New." } });
-        let call = self.world.admin.client.call("updateSpaceContent").space(self.space);
-        call.json(json!({ "changes": [page] })).expect(200).await;
+        write(self.world, self.space, vec![page]).await;
     }
 
     async fn later(&self) {

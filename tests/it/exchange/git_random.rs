@@ -8,12 +8,13 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     git::{Repository, export, import, succeeded},
     import::tree,
+    texts::write,
     world::World,
 };
 
 on_each_database![
     both_sides_are_equal_after_random_edits,
-    what_was_pushed_before_a_crash_is_known_again
+    a_push_before_a_crash_is_recognized_after_it
 ];
 
 const PAGES: usize = 12;
@@ -122,13 +123,7 @@ impl Both {
                 json!({ "operation": "update_page", "page": page["id"], "document": { "markdown": text } })
             }
         };
-        let call = self
-            .world
-            .admin
-            .client
-            .call("updateSpaceContent")
-            .space(self.world.space);
-        call.json(json!({ "changes": [change] })).expect(200).await;
+        write(&self.world, self.world.space, vec![change]).await;
     }
 
     fn edit_branch(&mut self) {
@@ -252,7 +247,7 @@ async fn both_sides_are_equal_after_random_edits(database: TestDatabase) {
     }
 }
 
-async fn what_was_pushed_before_a_crash_is_known_again(database: TestDatabase) {
+async fn a_push_before_a_crash_is_recognized_after_it(database: TestDatabase) {
     use entity::exchange::{git_entries, git_syncs};
     use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 
@@ -298,13 +293,7 @@ async fn what_was_pushed_before_a_crash_is_known_again(database: TestDatabase) {
 
 /// Somebody pushes a commit whose message is that of an export. Returns whether its change is overlooked.
 async fn former_is_hidden(both: &Both) -> bool {
-    let revision = both
-        .world
-        .app()
-        .exchange
-        .current_revision(both.world.space)
-        .await
-        .unwrap();
+    let revision = both.world.app().exchange.head(both.world.space).await.unwrap().id;
     both.repository.pull();
     both.repository.write("part-0/README.md", "# Page 0\n\nForged.\n");
     both.repository

@@ -6,6 +6,7 @@ use crate::support::{
     database::{TestDatabase, on_each_database},
     git::{Repository, export, import, problem, succeeded},
     import::{markdown, outline, tree},
+    texts::write,
     world::World,
 };
 
@@ -61,12 +62,7 @@ async fn edit(world: &World, path: &str, from: &str, to: &str) {
     assert!(text.contains(from), "{text}");
     let change =
         json!({ "operation": "update_page", "page": page["id"], "document": { "markdown": text.replace(from, to) } });
-    change_content(world, json!([change])).await;
-}
-
-async fn change_content(world: &World, changes: Value) {
-    let call = world.admin.client.call("updateSpaceContent").space(world.space);
-    call.json(json!({ "changes": changes })).expect(200).await;
+    write(world, world.space, vec![change]).await;
 }
 
 async fn id(world: &World, path: &str) -> Value {
@@ -213,13 +209,14 @@ async fn new_moved_and_deleted_pages_become_files(database: TestDatabase) {
     let repository = book();
     succeeded(&import(&world, world.space, &repository, json!({ "force": true })).await);
     let (fingers, parts) = (id(&world, "care/fingers").await, id(&world, "more/parts").await);
-    change_content(
+    write(
         &world,
-        json!([
-            { "operation": "insert_page", "title": "Safety", "document": { "markdown": "Mind the [fingers](/pages/FINGERS)." .replace("FINGERS", fingers.as_str().unwrap()) } },
-            { "operation": "update_page", "page": fingers, "slug": "jaws" },
-            { "operation": "delete_page", "page": parts },
-        ]),
+        world.space,
+        vec![
+            json!({ "operation": "insert_page", "title": "Safety", "document": { "markdown": "Mind the [fingers](/pages/FINGERS)." .replace("FINGERS", fingers.as_str().unwrap()) } }),
+            json!({ "operation": "update_page", "page": fingers, "slug": "jaws" }),
+            json!({ "operation": "delete_page", "page": parts }),
+        ],
     )
     .await;
     succeeded(&export(&world, world.space, &repository, json!({})).await);
@@ -262,9 +259,10 @@ async fn new_moved_and_deleted_pages_become_files(database: TestDatabase) {
 async fn an_empty_repository_gets_the_whole_space(database: TestDatabase) {
     let world = World::new(database).await;
     let repository = Repository::empty();
-    change_content(
+    write(
         &world,
-        json!([{ "operation": "insert_page", "title": "Safety", "document": { "markdown": "Mind the gap." } }]),
+        world.space,
+        vec![json!({ "operation": "insert_page", "title": "Safety", "document": { "markdown": "Mind the gap." } })],
     )
     .await;
     succeeded(
@@ -304,9 +302,10 @@ async fn nothing_is_replaced_unseen(database: TestDatabase) {
     let world = World::new(database).await;
     let repository = book();
     let tip = repository.tip();
-    change_content(
+    write(
         &world,
-        json!([{ "operation": "insert_page", "title": "Here", "document": { "markdown": "Kept." } }]),
+        world.space,
+        vec![json!({ "operation": "insert_page", "title": "Here", "document": { "markdown": "Kept." } })],
     )
     .await;
     let before = tree(&world, world.space).await;
@@ -395,9 +394,10 @@ async fn a_directory_of_a_monorepo_has_its_own_settings(database: TestDatabase) 
     let tip = repository.tip();
     succeeded(&export(&world, world.space, &repository, place()).await);
     assert_eq!(repository.tip(), tip);
-    change_content(
+    write(
         &world,
-        json!([{ "operation": "insert_page", "title": "Three", "document": { "markdown": "Text." } }]),
+        world.space,
+        vec![json!({ "operation": "insert_page", "title": "Three", "document": { "markdown": "Text." } })],
     )
     .await;
     succeeded(&export(&world, world.space, &repository, place()).await);

@@ -19,7 +19,7 @@ on_each_database![
     markdown_pages_stay_markdown,
     robots_are_respected,
     websites_without_end_have_an_end,
-    what_cannot_be_fetched_is_reported,
+    pages_that_cannot_be_fetched_are_problems_of_the_run,
     an_archive_becomes_a_space,
     a_branch_becomes_a_space,
     content_is_not_replaced_unseen,
@@ -233,7 +233,7 @@ async fn websites_without_end_have_an_end(database: TestDatabase) {
     );
 }
 
-async fn what_cannot_be_fetched_is_reported(database: TestDatabase) {
+async fn pages_that_cannot_be_fetched_are_problems_of_the_run(database: TestDatabase) {
     let (world, server) = world_with_sources(database).await;
     let space = empty(&world).await;
     server.set_text(

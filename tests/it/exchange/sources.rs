@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 on_one_database![
-    what_cannot_be_imported_is_reported,
+    files_left_out_of_an_import_are_reported,
     a_part_of_a_repository_is_imported,
     the_number_of_files_is_limited,
 ];
@@ -47,7 +47,7 @@ async fn import(world: &World, source: ImportSource, subdirectory: Option<&str>)
     attempt(world, import, ImportDestination::Space(world.space.to_string())).await
 }
 
-async fn what_cannot_be_imported_is_reported(database: TestDatabase) {
+async fn files_left_out_of_an_import_are_reported(database: TestDatabase) {
     let world = World::new(database).await;
     let deep = vec!["d"; 65].join("/");
     let source = listed(vec![

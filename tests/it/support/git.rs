@@ -158,14 +158,12 @@ async fn operation(world: &World, space: NodeId, operation: &str, repository: &R
     let call = world.admin.client.call(operation).space(space);
     call.json(body).expect(204).await;
     run_operations(world).await;
-    world
-        .admin
-        .client
-        .call("getSpaceGitInfo")
-        .space(space)
-        .expect(200)
-        .await["operation"]
-        .clone()
+    last_operation(world, space).await
+}
+
+pub async fn last_operation(world: &World, space: NodeId) -> Value {
+    let call = world.admin.client.call("getSpaceGitInfo").space(space);
+    call.expect(200).await["operation"].clone()
 }
 
 /// Runs what is due, and looks at the branches that are due.

@@ -139,7 +139,7 @@ fn an_archive_in_an_archive_is_a_file() {
 }
 
 #[test]
-fn what_is_cut_off_or_no_archive_is_refused() {
+fn truncated_or_foreign_input_is_refused() {
     let whole = packed(&[file("a.md", b"text"), file("b.md", b"text")]);
     for length in 0..whole.len() {
         assert_eq!(refusal(whole[..length].to_vec()), NO_ARCHIVE, "{length} bytes");

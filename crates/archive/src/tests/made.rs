@@ -17,11 +17,11 @@ pub struct Made {
     pub crc: u32,
     pub flags: u16,
     pub method: u16,
-    /// What a Unix program writes as the mode.
+    /// Mode as a Unix program writes it.
     pub mode: u32,
     /// The size that the headers claim.
     pub size: u32,
-    /// Where the directory says that the entry begins, if not where it does.
+    /// Start of the entry as the directory claims it. `None`: where it really starts.
     pub offset: Option<u32>,
 }
 
@@ -70,7 +70,7 @@ pub fn packed(entries: &[Made]) -> Vec<u8> {
     archive
 }
 
-/// What both headers have in common.
+/// Fields that both headers have.
 fn fields(entry: &Made) -> Vec<u8> {
     let mut fields = Vec::new();
     fields.extend(entry.flags.to_le_bytes());

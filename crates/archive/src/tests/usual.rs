@@ -41,7 +41,7 @@ fn noise(length: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_is_written_can_be_read() {
+async fn a_written_archive_reads_back_equal() {
     let text = b"# Grip\n\nHow to hold it.\n".repeat(1000);
     let files = vec![
         ("README.md".to_owned(), text.clone()),

@@ -171,7 +171,7 @@ async fn unsafe_paths_and_unknown_blobs_are_refused() {
 
 /// Without a lease the first push would be fast-forward, and the second would make the branch again.
 #[tokio::test]
-async fn what_was_taken_back_stays_so() {
+async fn a_push_over_a_withdrawn_commit_is_refused() {
     let (origin, first) = Origin::with(&[("a.md", b"a")]);
     let tip = origin.commit(&[("a.md", b"a secret")]);
     let (cache, mut remote) = (origin.cache().await, origin.remote());

@@ -1,24 +1,14 @@
 //! Paths in the place of ids.
 
 use openapi::models::ContentRef;
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 use rich_text::{IdPathResolver, LinkChange, LinkResolver, ReferenceRole, rewrite_links};
 
 use super::Paths;
-use crate::areas::authoring::page_links::{anchor, included_content, may_have_targets, page_of};
+use crate::areas::authoring::page_links::{ESCAPED, anchor, included_content, may_have_targets, page_of, way};
 
-/// The characters that a path cannot have in the target of a link.
-const ESCAPED: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'%')
-    .add(b'#')
-    .add(b'?')
-    .add(b'<')
-    .add(b'>')
-    .add(b'"')
-    .add(b'\\')
-    .add(b'(')
-    .add(b')');
+/// The characters that a path cannot have in the target of a link, which may be in quotes.
+const QUOTED: &AsciiSet = &ESCAPED.add(b'"');
 
 /// A stored text with the relative paths of what it refers to. What has no path keeps its id.
 pub fn relative(stored: &str, from: &str, paths: &Paths) -> String {
@@ -52,22 +42,14 @@ fn target_path<'p>(target: &str, role: ReferenceRole, paths: &'p Paths) -> Optio
     }
 }
 
-/// A path as the target of a link.
-fn encoded(path: &str) -> String {
-    utf8_percent_encode(path, ESCAPED).to_string()
-}
-
 /// The path of a file as the target of a link in another one.
 pub fn relative_path(from: &str, to: &str) -> String {
-    let folders: Vec<&str> = from.split('/').rev().skip(1).collect();
-    let to: Vec<&str> = to.split('/').collect();
-    let shared = folders.iter().rev().zip(to.iter().rev().skip(1).rev());
-    let shared = shared.take_while(|(one, other)| one == other).count();
-    let up = "../".repeat(folders.len() - shared);
-    let down = encoded(&to.get(shared..).unwrap_or_default().join("/"));
-    match up.is_empty() && down.split('/').next().is_some_and(|first| first.contains(':')) {
+    let (up, down) = way(from, to);
+    let down = utf8_percent_encode(&down, QUOTED);
+    let path = format!("{up}{down}");
+    match path.split('/').next().is_some_and(|first| first.contains(':')) {
         // A colon in the first name would end a scheme.
-        true => format!("./{down}"),
-        false => up + &down,
+        true => format!("./{path}"),
+        false => path,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What stands in a file is a pure function of the content, so that the difference of two revisions is a difference of files.
 
-mod links;
+pub mod links;
 mod paths;
 mod summary;
 mod variables;
@@ -28,10 +28,7 @@ pub const VARIABLES: &str = ".gitbook/vars.yaml";
 
 /// The pages, files and shared contents of a revision, with their paths; without their texts.
 pub struct Exported {
-    forest: Forest,
-    contents: Vec<ReusableContent>,
-    files: Vec<File>,
-    variables: Vec<Variable>,
+    parts: Parts,
     paths: Paths,
 }
 
@@ -56,13 +53,16 @@ impl ExportedFile {
     }
 }
 
-impl Exported {
-    /// Loads a revision. Objects with known paths keep them.
-    pub async fn load<C: ConnectionTrait>(
-        content: &mut Content<'_, C>,
-        snapshot: Snapshot,
-        known: &KnownPaths,
-    ) -> Result<Self, ApiError> {
+/// The same, before they have paths.
+pub struct Parts {
+    forest: Forest,
+    contents: Vec<ReusableContent>,
+    files: Vec<File>,
+    variables: Vec<Variable>,
+}
+
+impl Parts {
+    pub async fn load<C: ConnectionTrait>(content: &mut Content<'_, C>, snapshot: Snapshot) -> Result<Self, ApiError> {
         let found = content.run(|objects| {
             let pages = Pages::of(objects, snapshot);
             let (forest, files) = (pages.forest(), pages.files_after(None, usize::MAX));
@@ -71,12 +71,7 @@ impl Exported {
         });
         let (forest, files, contents, mut variables) = found.await?;
         variables.sort_by(|one, other| one.name.cmp(&other.name));
-        let assets = Assets {
-            files: &files,
-            contents: &contents,
-        };
         Ok(Self {
-            paths: Paths::of(&forest, &assets, known),
             forest,
             contents,
             files,
@@ -84,32 +79,45 @@ impl Exported {
         })
     }
 
-    pub fn paths(&self) -> &Paths {
-        &self.paths
-    }
-
-    /// The pages of the revision.
     pub fn pages(&self) -> impl Iterator<Item = &Page> {
         self.forest.pages()
+    }
+}
+
+impl Exported {
+    /// Gives paths to the parts of a revision. Objects with known paths keep them.
+    pub fn new(parts: Parts, known: &KnownPaths) -> Self {
+        let assets = Assets {
+            files: &parts.files,
+            contents: &parts.contents,
+        };
+        Self {
+            paths: Paths::of(&parts.forest, &assets, known),
+            parts,
+        }
+    }
+
+    pub fn paths(&self) -> &Paths {
+        &self.paths
     }
 
     /// All files by their paths.
     pub fn files(&self) -> BTreeMap<String, ExportedFile> {
         let mut all = BTreeMap::from([(SUMMARY.to_owned(), ExportedFile::Summary)]);
-        if !self.variables.is_empty() {
+        if !self.parts.variables.is_empty() {
             all.insert(VARIABLES.to_owned(), ExportedFile::Variables);
         }
-        for page in self.forest.pages() {
+        for page in self.parts.forest.pages() {
             if let Some(path) = self.paths.page(page.id) {
                 all.insert(path.to_owned(), ExportedFile::Page(Box::new(page.clone())));
             }
         }
-        for content in &self.contents {
+        for content in &self.parts.contents {
             if let Some(path) = self.paths.content(content.id) {
                 all.insert(path.to_owned(), ExportedFile::ReusableContent(content.clone()));
             }
         }
-        for file in &self.files {
+        for file in &self.parts.files {
             if let Some(path) = self.paths.file(file.id) {
                 all.insert(path.to_owned(), ExportedFile::Asset(file.clone()));
             }
@@ -120,8 +128,8 @@ impl Exported {
     /// The text at a path; `stored` is that of [`ExportedFile::document`]. `None`: bytes of a file, which have no text.
     pub fn text(&self, path: &str, file: &ExportedFile, stored: &str) -> Option<String> {
         match file {
-            ExportedFile::Summary => Some(Summary::new(&self.forest, &self.paths, path).write()),
-            ExportedFile::Variables => Some(variables::write(&self.variables)),
+            ExportedFile::Summary => Some(Summary::new(&self.parts.forest, &self.paths, path).write()),
+            ExportedFile::Variables => Some(variables::write(&self.parts.variables)),
             ExportedFile::Page(page) => Some(self.page(path, page, stored)),
             ExportedFile::ReusableContent(content) => {
                 let front = FrontMatter {

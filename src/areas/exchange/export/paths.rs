@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use content::pages::{File, Forest, Page, ReusableContent};
 use entity::ids::{FileId, PageId, ReusableContentId};
-use unicode_normalization::UnicodeNormalization;
 
 use super::Exported;
-use crate::areas::content::slugs::slug_of;
+use crate::areas::content::slugs::{folded, slug_of};
 
 const ASSETS: &str = ".gitbook/assets";
 const INCLUDES: &str = ".gitbook/includes";
@@ -199,11 +198,6 @@ fn joined(directory: &str, name: &str) -> String {
         "" => name.to_owned(),
         directory => format!("{directory}/{name}"),
     }
-}
-
-/// A path in the form in which file systems compare names: some ignore case, some compose characters.
-pub fn folded(path: &str) -> String {
-    path.nfc().flat_map(char::to_lowercase).collect()
 }
 
 /// A name that every file system takes, and that the import does not take for a hidden one.

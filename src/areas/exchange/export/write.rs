@@ -3,15 +3,12 @@
 use std::future::Future;
 
 use bytes::Bytes;
-use content::{
-    objects::Content,
-    pages::{File, Snapshot},
-};
+use content::pages::{File, Snapshot};
 use entity::ids::NodeId;
 use openapi::error::ApiError;
 use platform::blobs;
 
-use super::{Exported, ExportedFile, KnownPaths, texts};
+use super::{Exported, ExportedFile, KnownPaths, Parts, texts};
 use crate::areas::exchange::Exchange;
 
 /// Texts that are read and written at a time.
@@ -37,8 +34,8 @@ pub async fn write<S: Sink>(
     sink: &mut S,
 ) -> anyhow::Result<Written> {
     let contents = &exchange.contents;
-    let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, space);
-    let exported = Exported::load(&mut content, snapshot, &KnownPaths::default()).await?;
+    let mut content = exchange.content(space);
+    let exported = Exported::new(Parts::load(&mut content, snapshot).await?, &KnownPaths::default());
     let files: Vec<(String, ExportedFile)> = exported.files().into_iter().collect();
     let mut written = Written::default();
     for batch in files.chunks(BATCH) {

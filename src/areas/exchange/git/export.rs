@@ -31,10 +31,10 @@ pub async fn run(sync: &mut Sync<'_>) -> Result<Ended, SyncError> {
 
 /// `None`: somebody else has pushed meanwhile.
 async fn attempt(sync: &mut Sync<'_>) -> Result<Option<Ended>, SyncError> {
-    let tip = sync.cache.ls_remote(&mut sync.remote, &sync.reference).await?;
+    let mut tip = sync.cache.ls_remote(&mut sync.remote, &sync.reference).await?;
     if let (Some(tip), Some((commit, revision))) = (tip, sync.pair())
         && commit == tip
-        && revision == sync.exchange.current_revision(sync.space()).await?
+        && revision == sync.head().await?.id
     {
         return Ok(Some(Ended {
             is_idle: true,
@@ -43,13 +43,10 @@ async fn attempt(sync: &mut Sync<'_>) -> Result<Option<Ended>, SyncError> {
             ..Ended::default()
         }));
     }
-    if tip.is_some() {
-        sync.cache.fetch(&mut sync.remote, &sync.reference).await?;
-    }
     match (tip, sync.pair()) {
-        (Some(tip), Some((commit, _))) if tip != commit => {
-            let imported = import::run(sync).await?;
-            if let Some(pair) = imported.pair {
+        (Some(present), Some((commit, _))) if present != commit => {
+            if let Some(pair) = import::bring(sync).await?.pair {
+                tip = Some(pair.commit);
                 let conflict = pair.change_request;
                 sync.save(pair).await?;
                 if conflict.is_some() {
@@ -58,11 +55,15 @@ async fn attempt(sync: &mut Sync<'_>) -> Result<Option<Ended>, SyncError> {
                 }
             }
         }
-        _ => {}
+        (Some(present), _) => {
+            if sync.cache.fetch(&mut sync.remote, &sync.reference).await? != present {
+                return Ok(None);
+            }
+        }
+        (None, _) => {}
     }
-    let exchange = sync.exchange;
     let pair = sync.pair().filter(|_| tip.is_some());
-    let head = exchange.current_revision(sync.space()).await?;
+    let head = sync.head().await?.id;
     let tree = GitTree::of(&sync.cache, tip, &sync.request.directory).await?;
     if pair.is_none() && !sync.request.force && tree.paths().next().is_some() {
         return Err(SyncError::Refused(import::BOTH_HAVE_CONTENT.to_owned()));

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io, sync::Arc};
 
-use git::{Blobs, Cache, GitError, MAX_BLOB_BYTES, Mode, Oid, TreeLimits};
+use git::{Blobs, Cache, GitError, MAX_BLOB_BYTES, Mode, Oid, RefName, Remote, TreeLimits};
 use tokio::{runtime::Handle, sync::Mutex};
 
 use super::SyncError;
@@ -30,6 +30,23 @@ pub struct GitTree {
 }
 
 impl GitTree {
+    /// Fetches a branch, and lists its newest commit. Refuses if it has no files.
+    pub async fn fetch(
+        cache: &Cache,
+        remote: &mut Remote,
+        reference: &RefName,
+        project: &str,
+    ) -> Result<(Oid, Self), SyncError> {
+        let tip = cache.fetch(remote, reference).await?;
+        let tree = Self::of(cache, Some(tip), project).await?;
+        match tree.by_path.is_empty() {
+            true => Err(SyncError::Refused(
+                "The branch has no files in this directory.".to_owned(),
+            )),
+            false => Ok((tip, tree)),
+        }
+    }
+
     /// Lists a commit. `None`: a branch without one.
     pub async fn of(cache: &Cache, commit: Option<Oid>, project: &str) -> Result<Self, SyncError> {
         let entries = match commit {

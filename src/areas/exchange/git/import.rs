@@ -24,7 +24,7 @@ use super::{
     git_tree::GitTree,
     pair::{self, Pair},
     prepared::{self, REVISION},
-    store,
+    remote, store,
     sync::Sync,
 };
 use crate::{
@@ -51,10 +51,8 @@ const REWRITTEN: &str = "The branch was rewritten: the commit of the last synchr
                          branch as it is.";
 
 pub async fn run(sync: &mut Sync<'_>) -> Result<Ended, SyncError> {
-    let tip = sync.cache.ls_remote(&mut sync.remote, &sync.reference).await?;
-    let tip = tip.ok_or_else(|| SyncError::Refused(format!("The repository has no {}.", sync.reference)))?;
-    let pair = sync.pair();
-    if let Some((commit, revision)) = pair
+    let tip = remote::tip(&sync.cache, &mut sync.remote, &sync.reference).await?;
+    if let Some((commit, revision)) = sync.pair()
         && commit == tip
         && !sync.request.standalone
     {
@@ -64,16 +62,16 @@ pub async fn run(sync: &mut Sync<'_>) -> Result<Ended, SyncError> {
             ..ended(revision, Some(pair))
         });
     }
-    let tip = sync.cache.fetch(&mut sync.remote, &sync.reference).await?;
-    let tree = GitTree::of(&sync.cache, Some(tip), &sync.request.directory).await?;
-    if tree.paths().next().is_none() {
-        return Err(SyncError::Refused(
-            "The branch has no files in this directory.".to_owned(),
-        ));
-    }
+    bring(sync).await
+}
+
+/// Fetches the branch, and brings what it has changed.
+pub async fn bring(sync: &mut Sync<'_>) -> Result<Ended, SyncError> {
+    let directory = &sync.request.directory;
+    let (tip, tree) = GitTree::fetch(&sync.cache, &mut sync.remote, &sync.reference, directory).await?;
     let commit = sync.cache.commit(tip).await?;
     let branch = Branch { tip, commit, tree };
-    match pair {
+    match sync.pair() {
         _ if sync.request.standalone => standalone(sync, branch).await,
         Some((former, revision)) => update(sync, branch, (former, revision)).await,
         None => replace(sync, branch).await,
@@ -110,16 +108,6 @@ impl Branch {
     }
 }
 
-fn content<'a>(sync: &Sync<'a>) -> Content<'a, Reads> {
-    let contents = &sync.exchange.contents;
-    Content::new(contents.kernel.db.read(), &contents.state.objects, sync.space())
-}
-
-async fn head(sync: &Sync<'_>) -> Result<Arc<Revision>, SyncError> {
-    let id = sync.exchange.current_revision(sync.space()).await?;
-    Ok(load_revision(&sync.exchange.contents, sync.space(), id).await?)
-}
-
 async fn read(
     sync: &Sync<'_>,
     content: &mut Content<'_, Reads>,
@@ -128,20 +116,20 @@ async fn read(
 ) -> Result<ImportedSnapshot, SyncError> {
     let source = (ImportSource::Tree(tree.source()), None);
     let imported = import::snapshot(sync.exchange, content, &sync.target, source, existing).await;
-    imported.map_err(|error| SyncError::Refused(format!("{error:#}.")))
+    imported.map_err(SyncError::of_import)
 }
 
 /// The first import: the branch replaces the content of the space.
 async fn replace(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncError> {
-    let mut content = content(sync);
-    let base = head(sync).await?;
+    let mut content = sync.content();
+    let base = sync.head().await?;
     if !sync.request.force && sync.exchange.written_pages(base.space, base.snapshot).await?.is_some() {
         return Err(SyncError::Refused(BOTH_HAVE_CONTENT.to_owned()));
     }
     let existing = ExistingContent::of_snapshot(&mut content, (base.id, base.snapshot), KnownFiles::default()).await?;
     let imported = read(sync, &mut content, &branch.tree, existing).await?;
     for _ in 0..ATTEMPTS {
-        let present = head(sync).await?;
+        let present = sync.head().await?;
         let published = publish(sync, &mut content, &present, imported.snapshot, None).await?;
         if let Some(revision) = published {
             let pair = branch.pair(sync, revision, &imported.files);
@@ -153,8 +141,8 @@ async fn replace(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncError
 
 /// Makes a revision beside the content of the space.
 async fn standalone(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncError> {
-    let mut content = content(sync);
-    let base = head(sync).await?;
+    let mut content = sync.content();
+    let base = sync.head().await?;
     let known = pair::known_files(&sync.entries().await?);
     let existing = ExistingContent::of_snapshot(&mut content, (base.id, base.snapshot), known).await?;
     let imported = read(sync, &mut content, &branch.tree, existing).await?;
@@ -186,7 +174,7 @@ async fn update(
         }
     }
     let base = load_revision(contents, sync.space(), revision).await?;
-    let mut content = content(sync);
+    let mut content = sync.content();
     let known = pair::known_files(&sync.entries().await?);
     let existing = ExistingContent::of_snapshot(&mut content, (base.id, base.snapshot), known).await?;
     let before = read(sync, &mut content, &old_tree, existing).await?;
@@ -229,7 +217,7 @@ async fn apply(
     }
     let mut beside = None;
     for _ in 0..ATTEMPTS {
-        let present = head(sync).await?;
+        let present = sync.head().await?;
         if present.id == base.id {
             if let Some(revision) = publish(sync, &mut content, &present, changed, None).await? {
                 return Ok(ended(revision, Some(branch.pair(sync, revision, &files))));

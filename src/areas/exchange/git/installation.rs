@@ -34,7 +34,10 @@ use crate::{
         library::tree::{self, not_deleted},
         publishing::guard::SiteAccess,
     },
-    kernel::audit::{AuditTarget, Changed},
+    kernel::{
+        audit::{AuditTarget, Changed},
+        wire::{ToStored, wire_enums},
+    },
 };
 
 pub async fn install(
@@ -44,7 +47,7 @@ pub async fn install(
 ) -> Result<Created<GitSyncInstallation>, ApiError> {
     let kernel = &exchange.kernel;
     let (node, id, now) = (access.node, kernel.ids.next(), kernel.clock.now());
-    let (provider, by) = (body.provider.map(stored), access.caller.user_id);
+    let (provider, by) = (body.provider.map(ToStored::to_stored), access.caller.user_id);
     let work = move |tx: Tx| async move {
         tree::reload(&tx, &node).await?;
         store::ensure(&tx, node.id, node.organization_id, now).await?;
@@ -77,16 +80,14 @@ pub async fn update(
 ) -> Result<GitSyncInstallation, ApiError> {
     let GitInstallationAccess { caller, row, node } = access;
     let kernel = &exchange.kernel;
-    let provider = body.provider.map(stored).or(row.provider);
+    let provider = body.provider.map(ToStored::to_stored).or(row.provider);
     let former = Setup::of(&kernel.secrets, &row)?;
     let url = former.url.clone();
     let setup = former.changed(body, exchange.git.protocols())?;
     let has_moved = url.is_some() && url != setup.url;
     let direction = match setup.request() {
         Some(request) => {
-            if let Err(error) = exchange.git.version().await {
-                return Err(ApiError::new(ErrorType::GitUnavailable, error.to_string()));
-            }
+            exchange.require_git().await?;
             Some(plan::first_direction(exchange, &row, &setup, &request).await?)
         }
         None => None,
@@ -177,9 +178,6 @@ fn target(row: &git_syncs::Model, node: &nodes::Model) -> AuditTarget {
     AuditTarget::in_organization(node.organization_id, "git-sync-installation", id).labelled(&node.title)
 }
 
-fn stored(provider: GitInstallationProvider) -> GitProvider {
-    match provider {
-        GitInstallationProvider::Github => GitProvider::GitHub,
-        GitInstallationProvider::Gitlab => GitProvider::GitLab,
-    }
+wire_enums! {
+    GitInstallationProvider => GitProvider { Github, Gitlab }
 }

@@ -28,7 +28,7 @@ pub mod webhook;
 use entity::{exchange::git_operations::GitDirection, ids::RevisionId};
 use openapi::{
     answer::Created,
-    error::{ApiError, ErrorType},
+    error::ApiError,
     models::{
         ExportToGitRepository, GitSyncInstallation, GitSyncState, ImportGitRepository, InstallGitSyncProvider,
         SiteGitSyncInstallations, UpdateGitSyncInstallation,
@@ -37,7 +37,7 @@ use openapi::{
 };
 use platform::{
     db::Tx,
-    jobs::{NewJob, enqueue},
+    jobs::{JobError, NewJob, enqueue},
 };
 use sea_orm::DbErr;
 use wire::work::WorkError;
@@ -85,6 +85,29 @@ pub enum SyncError {
     Unauthenticated(String),
     /// Perhaps later.
     Server(ApiError),
+}
+
+impl SyncError {
+    /// Of an import: failures of the server are its own, everything else is the fault of the source.
+    pub fn of_import(error: anyhow::Error) -> Self {
+        let error = match error.downcast::<ApiError>() {
+            Ok(error) => return error.into(),
+            Err(error) => error,
+        };
+        match error.downcast::<DbErr>() {
+            Ok(error) => error.into(),
+            Err(error) => Self::Refused(format!("{error:#}.")),
+        }
+    }
+
+    /// What people are told. `Err`: another attempt may not fail.
+    pub fn problem(self) -> Result<String, JobError> {
+        match self {
+            Self::Refused(problem) | Self::Unauthenticated(problem) => Ok(problem),
+            Self::Server(error) if error.status().is_client_error() => Ok(error.to_string()),
+            Self::Server(error) => Err(JobError::Retryable(error.to_string())),
+        }
+    }
 }
 
 impl From<git::GitError> for SyncError {
@@ -201,9 +224,7 @@ async fn start(
     request: Request,
 ) -> Result<(), ApiError> {
     request.check(exchange)?;
-    if let Err(error) = exchange.git.version().await {
-        return Err(ApiError::new(ErrorType::GitUnavailable, error.to_string()));
-    }
+    exchange.require_git().await?;
     let kernel = &exchange.kernel;
     let node = access.row.node.clone();
     let id = kernel.ids.next();

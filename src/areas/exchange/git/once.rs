@@ -12,15 +12,7 @@ pub async fn source(exchange: &Exchange, request: &Request, cache: PathBuf) -> R
     let mut remote = remote::connect(exchange, request, None).await?;
     let reference = RefName::parse(&request.reference)?;
     let cache = Cache::open(exchange.git.clone(), cache).await?;
-    if cache.ls_remote(&mut remote, &reference).await?.is_none() {
-        return Err(SyncError::Refused(format!("The repository has no {reference}.")));
-    }
-    let tip = cache.fetch(&mut remote, &reference).await?;
-    let tree = GitTree::of(&cache, Some(tip), &request.directory).await?;
-    if tree.paths().next().is_none() {
-        return Err(SyncError::Refused(
-            "The branch has no files in this directory.".to_owned(),
-        ));
-    }
+    remote::tip(&cache, &mut remote, &reference).await?;
+    let (_, tree) = GitTree::fetch(&cache, &mut remote, &reference, &request.directory).await?;
     Ok(ImportSource::Tree(tree.source()))
 }

@@ -8,10 +8,7 @@ use openapi::error::{ApiError, ErrorType};
 use tokio::time::timeout;
 
 use super::{SyncError, git_tree::GitTree, pair, remote, request::Request, setup::Setup};
-use crate::areas::{
-    authoring::editor::write::load_revision,
-    exchange::{Exchange, import::names::is_markdown},
-};
+use crate::areas::exchange::{Exchange, import::names::is_markdown};
 
 /// The time for it while somebody waits for the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -70,10 +67,9 @@ impl Sides {
             None => None,
         };
         let tree = GitTree::of(&cache, tip, &request.directory).await?;
-        let head = exchange.current_revision(space).await?;
-        let revision = load_revision(&exchange.contents, space, head).await?;
+        let head = exchange.head(space).await?;
         Ok(Self {
-            pages: exchange.written_pages(space, revision.snapshot).await?,
+            pages: exchange.written_pages(space, head.snapshot).await?,
             files: tree.paths().count(),
             markdown: tree.paths().filter(|path| is_markdown(path)).count(),
         })

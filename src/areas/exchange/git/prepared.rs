@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use content::objects::Content;
 use entity::{exchange::git_commits, ids::RevisionId};
 use git::{Oid, hash_object};
 
@@ -16,7 +15,7 @@ use super::{
 use crate::areas::{
     authoring::editor::write::load_revision,
     exchange::{
-        export::{Exported, KnownPaths},
+        export::{Exported, KnownPaths, Parts},
         import::names::is_markdown,
     },
 };
@@ -68,7 +67,7 @@ impl Prepared {
         tree: &GitTree,
     ) -> Result<Self, SyncError> {
         let contents = &sync.exchange.contents;
-        let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, sync.space());
+        let mut content = sync.content();
         let mut known = KnownPaths::default();
         let mut before = None;
         if let Some(old) = old {
@@ -80,26 +79,22 @@ impl Prepared {
                 .map(str::to_owned)
                 .collect();
             let revision = load_revision(contents, sync.space(), old).await?;
-            let page_ids = Exported::load(&mut content, revision.snapshot, &known).await?;
-            known.without_file = page_ids
-                .pages()
-                .map(|page| page.id)
-                .filter(|id| !known.pages.contains_key(id))
-                .collect();
-            let exported = Exported::load(&mut content, revision.snapshot, &known).await?;
+            let parts = Parts::load(&mut content, revision.snapshot).await?;
+            let ids = parts.pages().map(|page| page.id);
+            known.without_file = ids.filter(|id| !known.pages.contains_key(id)).collect();
+            let exported = Exported::new(parts, &known);
             for (id, (_, slugs)) in &mut known.pages {
                 *slugs = Some(exported.paths().slugs(*id).to_owned());
             }
             before = Some(exported);
         }
         let revision = load_revision(contents, sync.space(), head).await?;
-        let new = Exported::load(&mut content, revision.snapshot, &known).await?;
+        let new = Exported::new(Parts::load(&mut content, revision.snapshot).await?, &known);
         Ok(Self { old: before, new })
     }
 
     pub async fn changes(&mut self, sync: &Sync<'_>, tree: &GitTree) -> Result<Vec<FileChange>, SyncError> {
-        let contents = &sync.exchange.contents;
-        let mut content = Content::new(contents.kernel.db.read(), &contents.state.objects, sync.space());
+        let mut content = sync.content();
         let difference = Difference {
             exchange: sync.exchange,
             space: sync.space(),

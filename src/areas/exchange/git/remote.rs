@@ -1,6 +1,6 @@
 //! Connections to repositories, within the rules for outgoing requests.
 
-use git::{Cache, Credentials, Remote, RemoteAddress};
+use git::{Cache, Credentials, Oid, RefName, Remote, RemoteAddress};
 use secrecy::ExposeSecret;
 
 use super::{SyncError, request::Request};
@@ -30,6 +30,12 @@ pub async fn connect(exchange: &Exchange, request: &Request, known_hosts: Option
         pinned,
         known_hosts,
     })
+}
+
+/// The newest commit of a branch, which has to be there.
+pub async fn tip(cache: &Cache, remote: &mut Remote, reference: &RefName) -> Result<Oid, SyncError> {
+    let tip = cache.ls_remote(remote, reference).await?;
+    tip.ok_or_else(|| SyncError::Refused(format!("The repository has no {reference}.")))
 }
 
 /// Opens the cache of a space.

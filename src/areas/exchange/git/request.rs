@@ -4,12 +4,12 @@ use entity::{exchange::git_syncs::GitProvider, ids::GitOperationId, timestamp::T
 use git::{Credentials, RefName, RemoteAddress};
 use openapi::{
     error::{ApiError, ErrorRule},
-    models::{ExportToGitRepository, ImportGitRepository, UpdateSpaceGitInfo, UpdateSpaceGitInfoProvider},
+    models::{ExportToGitRepository, ImportGitRepository, UpdateSpaceGitInfoProvider},
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use crate::areas::exchange::Exchange;
+use crate::{areas::exchange::Exchange, kernel::wire::wire_enums};
 
 /// What proves to the host of a repository who connects.
 #[derive(Clone, Serialize, Deserialize)]
@@ -57,30 +57,19 @@ pub struct Request {
     pub template: Option<String>,
     pub tree_url: Option<String>,
     pub commit_url: Option<String>,
-    pub provider: Option<Provider>,
+    pub provider: Option<UpdateSpaceGitInfoProvider>,
     pub timestamp: Option<Timestamp>,
     pub force: bool,
     pub standalone: bool,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-pub enum Provider {
-    GitHub,
-    GitLab,
-}
-
-impl From<Provider> for GitProvider {
-    fn from(provider: Provider) -> Self {
-        match provider {
-            Provider::GitHub => Self::GitHub,
-            Provider::GitLab => Self::GitLab,
-        }
-    }
+wire_enums! {
+    UpdateSpaceGitInfoProvider => GitProvider { Github, Gitlab }
 }
 
 impl Request {
     pub fn import(body: ImportGitRepository) -> Self {
-        let (provider, info_url) = info(body.git_info);
+        let (provider, info_url) = body.git_info.map(|info| (info.provider, info.url)).unwrap_or_default();
         Self {
             url: body.url,
             secret: None,
@@ -98,7 +87,7 @@ impl Request {
     }
 
     pub fn export(body: ExportToGitRepository) -> Self {
-        let (provider, info_url) = info(body.git_info);
+        let (provider, info_url) = body.git_info.map(|info| (info.provider, info.url)).unwrap_or_default();
         Self {
             url: body.url,
             secret: None,
@@ -177,15 +166,6 @@ impl Request {
 
 fn purpose(id: GitOperationId) -> String {
     format!("request of the Git operation {id}")
-}
-
-fn info(info: Option<UpdateSpaceGitInfo>) -> (Option<Provider>, Option<String>) {
-    let Some(info) = info else { return (None, None) };
-    let provider = info.provider.map(|provider| match provider {
-        UpdateSpaceGitInfoProvider::Github => Provider::GitHub,
-        UpdateSpaceGitInfoProvider::Gitlab => Provider::GitLab,
-    });
-    (provider, info.url)
 }
 
 /// A path without empty components.

@@ -27,20 +27,11 @@ pub async fn run(
 ) -> Result<Ended, JobError> {
     match attempt(exchange, row, operation).await {
         Ok(ended) => Ok(ended),
-        Err(SyncError::Refused(problem)) => Ok(Ended {
-            problem: Some(problem),
+        Err(error) => Ok(Ended {
+            is_unauthenticated: matches!(error, SyncError::Unauthenticated(_)),
+            problem: Some(error.problem()?),
             ..Ended::default()
         }),
-        Err(SyncError::Unauthenticated(problem)) => Ok(Ended {
-            problem: Some(problem),
-            is_unauthenticated: true,
-            ..Ended::default()
-        }),
-        Err(SyncError::Server(error)) if error.status().is_client_error() => Ok(Ended {
-            problem: Some(error.to_string()),
-            ..Ended::default()
-        }),
-        Err(SyncError::Server(error)) => Err(JobError::Retryable(error.to_string())),
     }
 }
 
@@ -64,7 +55,7 @@ async fn attempt(
     let space = operation.space_id;
     let destination = ImportDestination::Space(space.to_string());
     let target = ImportTarget::find(exchange, destination, Some(operation.requested_by)).await;
-    let target = target.map_err(|error| SyncError::Refused(format!("{error:#}")))?;
+    let target = target.map_err(SyncError::of_import)?;
     let node = target
         .node()
         .cloned()

@@ -26,13 +26,7 @@ pub struct Setup {
     pub directory: String,
     pub template: Option<String>,
     pub previews: Option<bool>,
-    priority: Option<Priority>,
-}
-
-#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
-enum Priority {
-    Git,
-    Space,
+    pub priority: Option<GitPriority>,
 }
 
 impl Setup {
@@ -91,12 +85,7 @@ impl Setup {
         }
         self.template = body.commit_message_template.or(self.template);
         self.previews = body.preview_external_branches.or(self.previews);
-        if let Some(priority) = body.priority {
-            self.priority = Some(match priority {
-                GitPriority::Git => Priority::Git,
-                GitPriority::Gitbook => Priority::Space,
-            });
-        }
+        self.priority = body.priority.or(self.priority);
         Ok(self)
     }
 
@@ -116,18 +105,11 @@ impl Setup {
         self.branch.as_deref().unwrap_or(BRANCH)
     }
 
-    pub fn priority(&self) -> Option<GitPriority> {
-        self.priority.map(|priority| match priority {
-            Priority::Git => GitPriority::Git,
-            Priority::Space => GitPriority::Gitbook,
-        })
-    }
-
     /// Whether an operation of this direction may replace the other side.
     pub fn wins(&self, direction: GitDirection) -> bool {
         let winner = match direction {
-            GitDirection::Import => Priority::Git,
-            GitDirection::Export => Priority::Space,
+            GitDirection::Import => GitPriority::Git,
+            GitDirection::Export => GitPriority::Gitbook,
         };
         self.priority == Some(winner)
     }

@@ -91,32 +91,17 @@ pub async fn insert(tx: &Tx, new: NewOperation, target: AuditTarget, now: Timest
 
 /// Writes the row of a space that has none yet.
 pub async fn ensure(tx: &Tx, space: NodeId, organization: OrganizationId, now: Timestamp) -> Result<(), DbErr> {
-    let sync = git_syncs::Model {
-        space_id: space,
-        organization_id: organization,
-        address: None,
-        reference: None,
-        directory: String::new(),
-        known_hosts: None,
-        provider: None,
-        tree_url: None,
-        commit: None,
-        revision_id: None,
-        change_request_id: None,
-        running_job_id: None,
-        ordered_at: None,
-        installation_id: None,
-        installed_by: None,
-        installed_at: None,
-        setup: None,
-        next_poll_at: None,
-        failures: 0,
-        failed_direction: None,
-        problem: None,
-        is_unauthenticated: false,
-        updated_at: now,
+    // Everything else is null.
+    let sync = git_syncs::ActiveModel {
+        space_id: Set(space),
+        organization_id: Set(organization),
+        directory: Set(String::new()),
+        failures: Set(0),
+        is_unauthenticated: Set(false),
+        updated_at: Set(now),
+        ..Default::default()
     };
-    git_syncs::Entity::insert(sync.into_active_model().reset_all())
+    git_syncs::Entity::insert(sync)
         .on_conflict(OnConflict::column(git_syncs::Column::SpaceId).do_nothing().to_owned())
         .exec_without_returning(tx)
         .await?;
@@ -199,6 +184,15 @@ pub async fn uninstall(tx: &Tx, of: Condition) -> Result<(), DbErr> {
     Ok(())
 }
 
+/// The oldest operation of a space that waits or runs.
+async fn next(tx: &Tx, space: NodeId) -> Result<Option<git_operations::Model>, DbErr> {
+    operations(space)
+        .filter(git_operations::Column::State.eq(State::Queued))
+        .order_by_asc(git_operations::Column::Id)
+        .one(tx)
+        .await
+}
+
 /// What a job is to do.
 pub enum Begun {
     /// The oldest operation that waits.
@@ -219,12 +213,7 @@ pub async fn begin(exchange: &Exchange, space: NodeId, job: JobId) -> Result<Beg
         if sync.running_job_id.is_some_and(|running| running != job) {
             return Ok(Begun::Busy);
         }
-        let next = operations(space)
-            .filter(git_operations::Column::State.eq(State::Queued))
-            .order_by_asc(git_operations::Column::Id)
-            .one(&tx)
-            .await?;
-        let Some(next) = next else {
+        let Some(next) = next(&tx, space).await? else {
             return Ok(Begun::Nothing);
         };
         let mut running = sync.clone().into_active_model();
@@ -284,12 +273,7 @@ pub async fn end_without_outcome(
     let held = find(tx, space)
         .await?
         .is_some_and(|sync| sync.running_job_id == Some(job));
-    let next = operations(space)
-        .filter(git_operations::Column::State.eq(State::Queued))
-        .order_by_asc(git_operations::Column::Id)
-        .one(tx)
-        .await?;
-    if let Some(next) = next.filter(|_| held) {
+    if let Some(next) = next(tx, space).await?.filter(|_| held) {
         if next.request.is_none() {
             note_end(tx, space, next.direction, Some((problem, false)), now).await?;
         }
@@ -432,11 +416,8 @@ pub async fn insert_commit(tx: &Tx, commit: git_commits::Model) -> Result<(), Db
 /// Writes a pair while the operation goes on.
 pub async fn save(exchange: &Exchange, space: NodeId, pair: Pair) -> Result<(), ApiError> {
     let now = exchange.kernel.clock.now();
-    exchange
-        .kernel
-        .db
-        .write(move |tx: Tx| async move { write_pair(&tx, space, pair, now).await })
-        .await
+    let work = move |tx: Tx| async move { write_pair(&tx, space, pair, now).await };
+    exchange.kernel.db.write(work).await
 }
 
 /// The number of a change request that is neither merged nor archived.

@@ -1,5 +1,8 @@
 //! An operation that runs, and what it knows.
 
+use std::sync::Arc;
+
+use content::{objects::Content, revisions::Revision};
 use entity::{
     exchange::{git_entries, git_syncs},
     ids::{NodeId, RevisionId},
@@ -7,6 +10,7 @@ use entity::{
     timestamp::Timestamp,
 };
 use git::{Cache, Oid, RefName, Remote};
+use platform::db::Reads;
 
 use super::{
     SyncError,
@@ -14,7 +18,10 @@ use super::{
     request::Request,
     store,
 };
-use crate::areas::exchange::{Exchange, import::ImportTarget};
+use crate::{
+    areas::exchange::{Exchange, import::ImportTarget},
+    kernel::wire::ToStored,
+};
 
 /// An operation that runs.
 pub struct Sync<'a> {
@@ -29,9 +36,19 @@ pub struct Sync<'a> {
     pub reference: RefName,
 }
 
-impl Sync<'_> {
+impl<'a> Sync<'a> {
     pub fn space(&self) -> NodeId {
         self.node.id
+    }
+
+    /// Reads the content of the space.
+    pub fn content(&self) -> Content<'a, Reads> {
+        self.exchange.content(self.space())
+    }
+
+    /// The present content of the space.
+    pub async fn head(&self) -> Result<Arc<Revision>, SyncError> {
+        Ok(self.exchange.head(self.space()).await?)
     }
 
     /// The commit and the revision that have the same content, if the branch was synchronized before.
@@ -46,7 +63,7 @@ impl Sync<'_> {
             reference: self.request.reference.clone(),
             directory: self.request.directory.clone(),
             known_hosts: self.remote.known_hosts.clone(),
-            provider: self.request.provider.map(Into::into),
+            provider: self.request.provider.map(ToStored::to_stored),
             tree_url: self.request.tree_url.clone(),
             commit,
             revision,

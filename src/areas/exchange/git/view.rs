@@ -18,8 +18,15 @@ use uuid::Uuid;
 use super::{job::RunGitOperation, setup::Setup, webhook};
 use crate::{
     areas::joins::git_state::GitSync,
-    kernel::{Kernel, wire::time},
+    kernel::{
+        Kernel,
+        wire::{ToWire, time, wire_enums},
+    },
 };
+
+wire_enums! {
+    GitDirection as GitSyncLatestOperationDirection { Import, Export }
+}
 
 pub fn state(sync: git_syncs::Model, latest: Option<git_operations::Model>) -> GitSyncState {
     GitSyncState {
@@ -54,8 +61,8 @@ pub fn installation(kernel: &Kernel, row: git_syncs::Model, setup: Setup, with_w
             (false, None) => GitSyncInstallationStatus::Pending,
         },
         provider: row.provider.map(|provider| match provider {
-            GitProvider::GitHub => GitInstallationProvider::Github,
-            GitProvider::GitLab => GitInstallationProvider::Gitlab,
+            GitProvider::Github => GitInstallationProvider::Github,
+            GitProvider::Gitlab => GitInstallationProvider::Gitlab,
         }),
         provider_configuration: row.provider.map(|_| GitInstalledConfiguration {
             branch: setup.url.as_ref().map(|_| setup.branch().to_owned()),
@@ -64,7 +71,7 @@ pub fn installation(kernel: &Kernel, row: git_syncs::Model, setup: Setup, with_w
             url,
             branch: setup.branch().to_owned(),
         }),
-        priority: setup.priority(),
+        priority: setup.priority,
         project_directory: Some(setup.directory).filter(|directory| !directory.is_empty()),
         commit_message_template: setup.template,
         preview_external_branches: setup.previews,
@@ -85,12 +92,9 @@ fn operation(row: git_operations::Model) -> GitSyncLatestOperation {
             GitOperationState::Success => GitSyncLatestOperationState::Success,
             GitOperationState::Failure => GitSyncLatestOperationState::Failure,
         },
-        direction: match row.direction {
-            GitDirection::Import => GitSyncLatestOperationDirection::Import,
-            GitDirection::Export => GitSyncLatestOperationDirection::Export,
-        },
-        started_at: row.started_at.unwrap_or(row.created_at).to_utc().into(),
-        ended_at: row.ended_at.map(|time| time.to_utc().into()),
+        direction: row.direction.to_wire(),
+        started_at: time(row.started_at.unwrap_or(row.created_at)),
+        ended_at: row.ended_at.map(time),
         error: row.problem,
     }
 }

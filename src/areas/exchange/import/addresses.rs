@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, ensure};
-use content::{
-    objects::Content,
-    pages::{Forest, Pages},
-};
+use content::pages::{Forest, Pages};
 use entity::{
     ids::{NodeId, PageId},
     library::spaces,
@@ -112,7 +109,7 @@ async fn load(exchange: &Exchange, target: &ImportTarget, id: &str) -> anyhow::R
     let snapshot = revision
         .with_context(|| format!("the space {id} has no content"))?
         .snapshot;
-    let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
+    let mut content = exchange.content(node.id);
     let forest = content.run(|objects| Pages::of(objects, snapshot).forest()).await?;
     let mut pages = HashMap::new();
     add_paths(&forest, None, "", &mut pages);

@@ -23,8 +23,9 @@ use crate::areas::{authoring::editor::write::load_head, exchange::Exchange};
 pub struct ExistingContent {
     /// `None`: the space is new.
     pub revision: Option<RevisionId>,
+    pages: HashMap<PageId, Page>,
     /// By the parent page and the slug.
-    pages: HashMap<(Option<PageId>, String), Page>,
+    places: HashMap<(Option<PageId>, String), PageId>,
     /// Links by the parent page and the address.
     addresses: HashMap<(Option<PageId>, String), PageId>,
     /// Placeholders by the parent page.
@@ -34,7 +35,6 @@ pub struct ExistingContent {
     /// By title.
     pub reusable_contents: HashMap<String, ReusableContentId>,
     pub known: KnownFiles,
-    by_id: HashMap<PageId, Page>,
     known_ids: HashSet<PageId>,
     /// Tells this content apart from other content.
     pub salt: Vec<u8>,
@@ -47,7 +47,7 @@ impl ExistingContent {
             return Ok(Self::default());
         };
         let head = load_head(&exchange.contents, node.id).await?;
-        let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
+        let mut content = exchange.content(node.id);
         Self::of_snapshot(&mut content, (head.id, head.snapshot), KnownFiles::default()).await
     }
 
@@ -71,7 +71,7 @@ impl ExistingContent {
             salt: serde_json::to_vec(&snapshot)?,
             ..Self::default()
         };
-        for page in forest.pages() {
+        for page in forest.into_pages() {
             existing.add(page);
         }
         // `pop` takes the last of equal files first.
@@ -85,7 +85,7 @@ impl ExistingContent {
         Ok(existing)
     }
 
-    fn add(&mut self, page: &Page) {
+    fn add(&mut self, page: Page) {
         if let PageContent::Link {
             target: ContentRef::ContentRefUrl(target),
         } = &page.content
@@ -96,8 +96,8 @@ impl ExistingContent {
             let computed = self.computed.entry(page.parent).or_default();
             computed.push(((**source).clone(), page.id));
         }
-        self.by_id.insert(page.id, page.clone());
-        self.pages.insert((page.parent, page.slug.clone()), page.clone());
+        self.places.insert((page.parent, page.slug.clone()), page.id);
+        self.pages.insert(page.id, page);
     }
 
     /// Returns the id of the page with this parent and slug, if it has the same kind.
@@ -109,7 +109,7 @@ impl ExistingContent {
             let known = self.computed.get(&parent)?;
             return known.iter().find(|(known, _)| known == &**source).map(|(_, id)| *id);
         }
-        let page = self.pages.get(&(parent, slug.to_owned()))?;
+        let page = self.pages.get(self.places.get(&(parent, slug.to_owned()))?)?;
         let is_same = match what {
             PageKind::File(_) | PageKind::Empty => matches!(page.content, PageContent::Document { .. }),
             PageKind::Group => matches!(page.content, PageContent::Group),
@@ -122,7 +122,7 @@ impl ExistingContent {
     pub(super) fn of_path(&self, path: &str) -> Option<(PageId, Option<String>)> {
         let known = self.known.pages.get(path)?;
         let page = self
-            .by_id
+            .pages
             .get(&known.id)
             .filter(|page| matches!(page.content, PageContent::Document { .. }))?;
         Some((page.id, known.keeps_slug.then(|| page.slug.clone())))
@@ -135,7 +135,7 @@ impl ExistingContent {
 
     /// Returns a page with its times: an unchanged page keeps both, a changed page its creation.
     pub fn with_times(&self, page: Page) -> Page {
-        let Some(before) = self.by_id.get(&page.id) else {
+        let Some(before) = self.pages.get(&page.id) else {
             return page;
         };
         let page = Page {

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use content::{
     draft::Draft,
     index::{Index, SearchUpdate},
-    objects::Content,
     revisions::Origin,
 };
 use entity::{
@@ -73,7 +72,7 @@ async fn replace(
     mut book: Book,
     details: Value,
 ) -> anyhow::Result<(NodeId, RevisionId)> {
-    let mut content = Content::new(exchange.kernel.db.read(), &exchange.contents.state.objects, node.id);
+    let mut content = exchange.content(node.id);
     book.put_texts(&content);
     let snapshot = content.run(|objects| book.snapshot(objects)).await?;
     drop(book);

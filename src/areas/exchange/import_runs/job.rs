@@ -15,7 +15,7 @@ use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
 use super::{run, store};
-use crate::areas::exchange::{Exchange, git::SyncError};
+use crate::areas::exchange::Exchange;
 
 /// Runs an import. A second run begins anew, unless the first one has written what it read.
 pub struct RunImport(pub Arc<Exchange>);
@@ -46,9 +46,7 @@ impl JobKind for RunImport {
         let id = row.id;
         let reason = match Box::pin(run::run(exchange, row)).await {
             Ok(()) => return Ok(()),
-            Err(SyncError::Refused(reason) | SyncError::Unauthenticated(reason)) => reason,
-            Err(SyncError::Server(error)) if error.status().is_client_error() => error.to_string(),
-            Err(SyncError::Server(error)) => return Err(JobError::Retryable(error.to_string())),
+            Err(error) => error.problem()?,
         };
         let now = exchange.kernel.clock.now();
         let work = move |tx: Tx| async move { end(&tx, (id, job), ImportRunStatus::Failed, Some(reason), now).await };

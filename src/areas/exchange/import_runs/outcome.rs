@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::areas::exchange::import::{KnownFiles, Report};
 
-/// The most pages and problems that are stored.
-const MAX_PAGES: usize = 500;
-const MAX_PROBLEMS: usize = 100;
+/// The most pages of a website, and pages and problems that are stored.
+pub const MAX_PAGES: usize = 500;
+pub const MAX_PROBLEMS: usize = 100;
 
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {

@@ -10,7 +10,7 @@ use entity::{
 use futures_util::future::{BoxFuture, FutureExt};
 use openapi::error::ApiError;
 use platform::db::Tx;
-use sea_orm::{DbErr, JsonValue};
+use sea_orm::JsonValue;
 
 use super::{
     fetch::{self, FETCH_TIME, Source, in_background},
@@ -37,7 +37,7 @@ const HAS_CONTENT: &str =
 pub async fn run(exchange: &Exchange, row: Model) -> Result<(), SyncError> {
     let destination = ImportDestination::Space(row.space_id.to_string());
     let target = ImportTarget::find(exchange, destination, Some(row.created_by)).await;
-    let target = target.map_err(refused)?;
+    let target = target.map_err(SyncError::of_import)?;
     let head = load_head(&exchange.contents, row.space_id).await?;
     if !row.force && exchange.written_pages(row.space_id, head.snapshot).await?.is_some() {
         return Err(SyncError::Refused(HAS_CONTENT.to_owned()));
@@ -56,7 +56,7 @@ pub async fn run(exchange: &Exchange, row: Model) -> Result<(), SyncError> {
         links: Vec::new(),
     };
     let made = import::prepare(exchange, import, &target, Arc::new(Silent)).await;
-    let made = made.map_err(refused)?;
+    let made = made.map_err(SyncError::of_import)?;
     let outcome = Outcome::of(&made.files, &made.report, &addresses, problems);
     let run = RunningImport {
         id: row.id,
@@ -64,7 +64,9 @@ pub async fn run(exchange: &Exchange, row: Model) -> Result<(), SyncError> {
         outcome: serde_json::to_value(outcome).map_err(ApiError::from)?,
     };
     let actor = Actor::on_behalf(SystemAction::ImportRun, Arc::new(run.clone()));
-    made.write(exchange, &target, actor, &Silent).await.map_err(refused)?;
+    made.write(exchange, &target, actor, &Silent)
+        .await
+        .map_err(SyncError::of_import)?;
     // Nothing has changed in the space, or the run is completed.
     let now = exchange.kernel.clock.now();
     let work = move |tx: Tx| async move { run.complete(&tx, now).await };
@@ -100,18 +102,6 @@ async fn archive(exchange: &Exchange, row: &Model, path: PathBuf) -> Result<Impo
     };
     let opened = in_background(open).await??;
     Ok(ImportSource::Tree(Box::new(opened?)))
-}
-
-/// Failures of the server are its own; everything else is the fault of the source.
-fn refused(error: anyhow::Error) -> SyncError {
-    let error = match error.downcast::<ApiError>() {
-        Ok(error) => return error.into(),
-        Err(error) => error,
-    };
-    match error.downcast::<DbErr>() {
-        Ok(error) => error.into(),
-        Err(error) => SyncError::Refused(format!("{error:#}.")),
-    }
 }
 
 /// A run whose revision is written only if nobody has cancelled it, and that is completed together with it.

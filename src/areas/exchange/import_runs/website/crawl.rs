@@ -18,14 +18,13 @@ use crate::areas::exchange::{
     git::SyncError,
     import_runs::{
         fetch::{get, in_background},
-        outcome::OutcomeProblem,
+        outcome::{MAX_PAGES, MAX_PROBLEMS, OutcomeProblem},
     },
 };
 
 /// The name by which `robots.txt` knows the server.
 const PROGRAM: &str = "bindery";
-/// The most pages, and the most addresses that are tried.
-const MAX_PAGES: usize = 500;
+/// The most addresses that are tried.
 const MAX_TRIED: usize = 1500;
 const MAX_SITEMAPS: usize = 20;
 /// The most bytes of all pages and pictures.
@@ -35,8 +34,6 @@ const MAX_PICTURES: usize = 1000;
 const MAX_LINKS: usize = 5000;
 /// The time for a website.
 const TIME: Duration = Duration::from_secs(10 * 60);
-/// The most problems that are noted.
-const MAX_PROBLEMS: usize = 100;
 
 /// A page as it was fetched.
 pub struct FoundPage {

@@ -22,7 +22,12 @@ use self::{
     text::Target,
 };
 use super::fetch::{Source, in_background};
-use crate::areas::exchange::{Exchange, export::SUMMARY, git::SyncError, import::ImportSource};
+use crate::areas::exchange::{
+    Exchange,
+    export::{SUMMARY, links::relative_path},
+    git::SyncError,
+    import::ImportSource,
+};
 
 /// Fetches a website into a directory.
 pub async fn fetch(exchange: &Exchange, row: &Model, directory: PathBuf) -> Result<Source, SyncError> {
@@ -53,8 +58,7 @@ fn write(scope: &Scope, pages: &[FoundPage], pictures: &HashMap<Url, String>, ro
         .map(|page| (page.key.as_str(), page.file.as_str()))
         .collect();
     for page in pages {
-        let depth = page.file.matches('/').count();
-        let relative = |path: &str| format!("{}{path}", "../".repeat(depth));
+        let relative = |path: &str| relative_path(&page.file, path);
         let mut resolve = |target: Target, url: &Url| match target {
             Target::Page => {
                 let key = scope.page(url).map(|page| scope.key(&page))?;
