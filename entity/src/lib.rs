@@ -100,7 +100,7 @@ pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
         .register(publishing::sites::mcp_servers::Entity)
         .register(publishing::custom_fonts::Entity)
         .register(publishing::custom_fonts::faces::Entity)
-        .register(publishing::custom_fonts::uploads::Entity)
+        .register(publishing::uploads::Entity)
         .register(authoring::pdf_exports::Entity)
         .register(exchange::git_syncs::Entity)
         .register(exchange::git_operations::Entity)

@@ -8,7 +8,7 @@ const PROVIDERS: &[&str] = &["github", "gitlab"];
 const DIRECTIONS: &[&str] = &["import", "export"];
 const STATES: &[&str] = &["queued", "success", "failure"];
 const KINDS: &[&str] = &["page", "file", "content"];
-const SOURCES: &[&str] = &["website", "zip", "git"];
+const SOURCES: &[&str] = &["file", "website", "zip", "git"];
 const STATUSES: &[&str] = &["pending", "in-progress", "completed", "failed", "cancelled"];
 
 tables![git_syncs, git_operations, git_entries, git_commits, import_runs];
@@ -93,6 +93,7 @@ fn import_runs() -> NewTable {
         .col(uuid("organization_id"))
         .col(uuid("space_id"))
         .one_of(string_len("kind", 16), SOURCES)
+        .col(json_null("files"))
         .col(string_len("url", 2048))
         .col(string_len_null("reference", 255))
         .col(string_len_null("directory", 1024))

@@ -30,6 +30,7 @@ const PLANS: &[&str] = &[
     "legacy-premium",
 ];
 const FONT_FORMATS: &[&str] = &["woff2", "woff"];
+const UPLOAD_FORMATS: &[&str] = &["woff2", "woff", "zip", "markdown"];
 const VISIBILITIES: &[&str] = &["public", "unlisted", "share-link", "visitor-auth"];
 const BACKENDS: &[&str] = &["custom", "integration"];
 const TRANSPORTS: &[&str] = &["sse", "http"];
@@ -66,7 +67,7 @@ tables![
     mcp_servers,
     custom_fonts,
     custom_font_faces,
-    custom_font_uploads,
+    uploads,
 ];
 
 fn sites() -> NewTable {
@@ -369,13 +370,14 @@ fn custom_font_faces() -> NewTable {
         .index(&["hash"])
 }
 
-/// Files that a font may be made from. Fonts refer to blobs, so that uploads can be dropped.
-fn custom_font_uploads() -> NewTable {
-    table("custom_font_uploads")
+/// Files that a font may be made from, or that may be imported. Fonts refer to blobs, so that uploads can be dropped.
+fn uploads() -> NewTable {
+    table("uploads")
         .col(pk_uuid("id"))
         .col(uuid("organization_id"))
         .col(binary_len("hash", 32))
-        .one_of(string_len("format", 8), FONT_FORMATS)
+        .one_of(string_len("format", 8), UPLOAD_FORMATS)
+        .col(string_len("name", 512))
         .col(time("created_at"))
         .cascading(&["organization_id"], ORGANIZATIONS, &["id"])
         .restricting("hash", "blobs", "hash")

@@ -13,7 +13,7 @@ use super::errors;
 
 use crate::{
     app::App,
-    areas::publishing::custom_fonts::uploads::{PREFIX, Upload},
+    areas::publishing::uploads::{PREFIX, Upload},
 };
 
 const ALLOWED: HeaderValue = HeaderValue::from_static("OPTIONS, PUT");

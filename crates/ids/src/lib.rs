@@ -186,7 +186,7 @@ ids! {
     /// Names a font of an organization.
     CustomFontId,
     /// Names an uploaded file of a font.
-    CustomFontUploadId,
+    UploadId,
     /// Names a SAML identity provider of an organization.
     SamlProviderId,
     /// Names a request to a SAML identity provider to let a person in.

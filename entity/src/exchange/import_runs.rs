@@ -16,7 +16,10 @@ pub struct Model {
     pub organization_id: OrganizationId,
     pub space_id: NodeId,
     pub kind: ImportSourceKind,
-    /// The address of the source, without credentials.
+    /// The keys of uploaded files.
+    #[sea_orm(column_type = "Json", nullable)]
+    pub files: Option<Json>,
+    /// The address of the source, without credentials; empty for uploaded files.
     #[sea_orm(column_type = "String(StringLen::N(2048))")]
     pub url: String,
     /// The branch of a repository, and the directory in it.
@@ -53,6 +56,8 @@ impl ActiveModelBehavior for ActiveModel {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "String(StringLen::N(16))")]
 pub enum ImportSourceKind {
+    #[sea_orm(string_value = "file")]
+    File,
     #[sea_orm(string_value = "website")]
     Website,
     #[sea_orm(string_value = "zip")]

@@ -2,3 +2,4 @@
 
 pub mod custom_fonts;
 pub mod sites;
+pub mod uploads;

@@ -26,6 +26,7 @@ mod site_settings;
 mod site_space_removal;
 pub mod sites;
 pub mod structure;
+pub mod uploads;
 pub mod urls;
 pub mod visits;
 

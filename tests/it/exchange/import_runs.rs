@@ -6,6 +6,7 @@ use tokio::join;
 
 use crate::support::{
     database::{TestDatabase, on_each_database},
+    fonts::{begin_file, send, upload_import},
     git::Repository,
     import::{attempt, directory, markdown, outline, tree, wanted},
     import_runs::problems_of,
@@ -21,6 +22,8 @@ on_each_database![
     websites_without_end_have_an_end,
     pages_that_cannot_be_fetched_are_problems_of_the_run,
     an_archive_becomes_a_space,
+    uploaded_files_become_a_space,
+    uploads_that_are_not_imported_together_are_refused,
     a_branch_becomes_a_space,
     content_is_not_replaced_unseen,
     a_cancelled_import_writes_nothing,
@@ -304,6 +307,59 @@ async fn an_archive_becomes_a_space(database: TestDatabase) {
     let source = json!({ "type": "zip", "url": format!("{}/no.zip", server.base) });
     let reason = world.failed_import(&empty(&world).await, source).await;
     assert!(reason.contains("not a zip archive"), "{reason}");
+}
+
+async fn uploaded_files_become_a_space(database: TestDatabase) {
+    let world = World::new(database).await;
+    let upload = async |name: &str, bytes: &[u8]| upload_import(&world.admin, world.organization, name, bytes).await;
+    let home = upload("../docs/README.md", b"# Grip\n\n[care](Care.MD)\n").await;
+    let care = upload("Care.MD", b"# Care\n\nWipe it.\n").await;
+    let source = json!({ "type": "file", "files": [home, care] });
+    let space = empty(&world).await;
+    let run = world.import(&space, source.clone()).await;
+    assert_eq!(
+        (&run["status"], &run["source"]),
+        (&json!("completed"), &source),
+        "{run}"
+    );
+    assert_eq!(pages(&world, &space).await, "Grip=readme, Care=care");
+    let home = markdown(&world, id(&space), "readme").await;
+    assert!(home.contains("[care](/pages/"), "{home}");
+
+    let call = world.admin.client.call("exportSpaceContent");
+    let exported = call.space(space.as_str().unwrap()).expect(200).await;
+    let zip = reqwest::get(exported["url"].as_str().unwrap()).await.unwrap();
+    let zip = zip.bytes().await.unwrap();
+    let archive = upload("manual.zip", &zip).await;
+    let copy = empty(&world).await;
+    let run = world.import(&copy, json!({ "type": "file", "files": [archive] })).await;
+    assert_eq!(run["status"], "completed", "{run}");
+    assert_eq!(pages(&world, &copy).await, "Grip=readme, Care=care");
+}
+
+async fn uploads_that_are_not_imported_together_are_refused(database: TestDatabase) {
+    let world = World::new(database).await;
+    let upload = async |name: &str, bytes: &[u8]| upload_import(&world.admin, world.organization, name, bytes).await;
+    let (one, same) = (upload("a.md", b"# A").await, upload("b/A.md", b"# A").await);
+    let (zip, text) = (upload("a.zip", b"PK\x03\x04").await, upload("a.txt", b"A").await);
+    let foreign = upload_import(&world.other_admin, world.other_organization, "a.md", b"# A").await;
+    let font = json!(world.upload_font(b"wOF2 and glyphs").await);
+    let space = empty(&world).await;
+    let together = ("/body/source/files", "format");
+    for (files, (pointer, rule)) in [
+        (json!([one, foreign]), ("/body/source/files/1", "unknown-upload")),
+        (json!([one, same]), together),
+        (json!([one, zip]), together),
+        (json!([text]), together),
+        (json!([font]), together),
+    ] {
+        let call = world.admin.client.call("startImportRun").within(world.organization);
+        let body = json!({ "source": { "type": "file", "files": files }, "target": { "space": space } });
+        call.json(body).send().await.has_detail(pointer, rule);
+    }
+    let picture = begin_file(&world.admin, world.organization, ("a.png", "import_file"), 4).await;
+    let refused = send(&world.admin, &picture["url"], b"\x89PNG").await;
+    assert_eq!(refused.status(), 400);
 }
 
 async fn a_branch_becomes_a_space(database: TestDatabase) {

@@ -169,7 +169,9 @@ async fn files_of_fonts_are_checked(database: TestDatabase) {
             .json(body)
     };
     let file = json!({ "name": "pages.zip", "type": "application/zip", "size": 16 });
-    let other = generate(json!({ "file": file, "kind": "import_file" })).send().await;
+    let other = generate(json!({ "file": file, "kind": "organization_file" }))
+        .send()
+        .await;
     other.has_detail("/body/kind", "enum");
     let large = json!({ "name": "large.woff2", "type": "font/woff2", "size": 100_000_000 });
     let large = generate(json!({ "file": large, "kind": "customization_font" }))

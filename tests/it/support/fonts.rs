@@ -13,10 +13,26 @@ pub const WOFF: &[u8] = b"wOFF and glyphs";
 
 /// Asks for the address of an upload of so many bytes.
 pub async fn begin(person: &Person, organization: OrganizationId, size: usize) -> Value {
-    let file = json!({ "name": "tide.woff2", "type": "font/woff2", "size": size });
+    begin_file(person, organization, ("tide.woff2", "customization_font"), size).await
+}
+
+/// Asks for the address of an upload of a file, by its name and kind.
+pub async fn begin_file(
+    person: &Person,
+    organization: OrganizationId,
+    (name, kind): (&str, &str),
+    size: usize,
+) -> Value {
+    let file = json!({ "name": name, "type": "application/octet-stream", "size": size });
     let call = person.client.call("generateStorageUploadURL").within(organization);
-    let body = json!({ "file": file, "kind": "customization_font" });
-    call.json(body).expect(201).await
+    call.json(json!({ "file": file, "kind": kind })).expect(201).await
+}
+
+/// Uploads a file for an import, and returns its key.
+pub async fn upload_import(person: &Person, organization: OrganizationId, name: &str, bytes: &[u8]) -> Value {
+    let upload = begin_file(person, organization, (name, "import_file"), bytes.len()).await;
+    assert_eq!(send(person, &upload["url"], bytes).await.status(), 204);
+    upload["key"].clone()
 }
 
 /// Sends bytes to the address of an upload.

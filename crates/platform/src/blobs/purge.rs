@@ -17,7 +17,7 @@ use entity::{
     ids::BlobId,
     integrations,
     platform::blobs::{Column, Entity, dropped, spaces},
-    publishing::custom_fonts::{faces, uploads},
+    publishing::{custom_fonts::faces, uploads},
     specifications::openapi_specs::{self, versions},
     timestamp::Timestamp,
 };
@@ -44,7 +44,7 @@ impl BlobStore {
     }
 }
 
-/// Drops uploads from which no font has been made.
+/// Drops uploads, whether or not something was made of them: fonts and spaces hold blobs of their own.
 async fn drop_uploads(blobs: &BlobStore) -> Result<(), DbErr> {
     let horizon = blobs.clock.now().plus(-RETENTION);
     let old = uploads::Entity::delete_many().filter(uploads::Column::CreatedAt.lt(horizon));

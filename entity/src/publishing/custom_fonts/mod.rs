@@ -1,7 +1,6 @@
 //! Fonts of organizations.
 
 pub mod faces;
-pub mod uploads;
 
 use sea_orm::entity::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Imports that callers ask for: of a website, of a zip archive, of a branch. Each is a job, which writes one revision or nothing.
 
 mod fetch;
+mod files;
 mod job;
 mod outcome;
 mod run;
@@ -91,12 +92,13 @@ impl ImportRunsApi for Exchange {
             ended_at: None,
             updated_at: now,
             kind: ImportSourceKind::Website,
+            files: None,
             url: String::new(),
             reference: None,
             directory: None,
             secret: None,
         };
-        let row = with_source(self, row, body.source)?;
+        let row = with_source(self, row, body.source).await?;
         let job = NewJob {
             id: row.job_id,
             organization: Some(row.organization_id),
@@ -136,9 +138,17 @@ impl ImportRunsApi for Exchange {
 }
 
 /// Refuses a source that no run could read.
-fn with_source(exchange: &Exchange, row: Model, source: ContentImportSource) -> Result<Model, ApiError> {
+async fn with_source(exchange: &Exchange, row: Model, source: ContentImportSource) -> Result<Model, ApiError> {
     const URL: &str = "/body/source/url";
     let (kind, url) = match source {
+        ContentImportSource::ImportedFiles(source) => {
+            files::load(exchange, row.organization_id, &source.files).await?;
+            return Ok(Model {
+                kind: ImportSourceKind::File,
+                files: Some(serde_json::to_value(source.files)?),
+                ..row
+            });
+        }
         ContentImportSource::ImportedWebsite(source) => (ImportSourceKind::Website, source.url),
         ContentImportSource::ImportedArchive(source) => (ImportSourceKind::Zip, source.url),
         ContentImportSource::ImportedRepository(source) => {

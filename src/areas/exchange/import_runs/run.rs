@@ -14,6 +14,7 @@ use sea_orm::JsonValue;
 
 use super::{
     fetch::{self, FETCH_TIME, Source, in_background},
+    files,
     outcome::Outcome,
     purpose,
     scratch::Scratch,
@@ -76,6 +77,7 @@ pub async fn run(exchange: &Exchange, row: Model) -> Result<(), SyncError> {
 async fn source(exchange: &Exchange, row: &Model, scratch: &Scratch) -> Result<Source, SyncError> {
     let source = match row.kind {
         ImportSourceKind::Website => return website::fetch(exchange, row, scratch.path("website")).await,
+        ImportSourceKind::File => files::source(exchange, row, scratch).await?,
         ImportSourceKind::Zip => archive(exchange, row, scratch.path("archive.zip")).await?,
         ImportSourceKind::Git => {
             let sealed = row.secret.as_deref().unwrap_or_default();

@@ -5,7 +5,7 @@ use openapi::{
     error::ApiError,
     models::{
         ContentImportRun, ContentImportRunUrls, ContentImportSource, ContentImportTarget, ImportProblem,
-        ImportRunStatus, ImportedArchive, ImportedPage, ImportedRepository, ImportedWebsite,
+        ImportRunStatus, ImportedArchive, ImportedFiles, ImportedPage, ImportedRepository, ImportedWebsite,
     },
 };
 
@@ -29,6 +29,10 @@ pub fn run(urls: &Urls, row: Model) -> Result<ContentImportRun, ApiError> {
         status: row.status.to_wire(),
         reason: row.reason,
         source: match row.kind {
+            ImportSourceKind::File => ContentImportSource::ImportedFiles(ImportedFiles {
+                r#type: Default::default(),
+                files: row.files.map(serde_json::from_value).transpose()?.unwrap_or_default(),
+            }),
             ImportSourceKind::Website => ContentImportSource::ImportedWebsite(ImportedWebsite { r#type: kind, url }),
             ImportSourceKind::Zip => ContentImportSource::ImportedArchive(ImportedArchive {
                 r#type: Default::default(),

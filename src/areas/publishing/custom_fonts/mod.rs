@@ -3,7 +3,6 @@
 pub mod files;
 mod in_force;
 mod store;
-pub mod uploads;
 
 use entity::{
     ids::CustomFontId,
@@ -24,11 +23,10 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, IntoActiveModel, PaginatorTrait, Qu
 use serde_json::json;
 
 pub use self::in_force::refresh;
-use self::uploads::Upload;
 
 use crate::{
     access::OrganizationAccess,
-    areas::publishing::Publishing,
+    areas::publishing::{Publishing, uploads::Upload},
     kernel::{
         audit::{AuditTarget, Changed},
         lists::List,
@@ -147,11 +145,7 @@ impl CustomFontsApi for Publishing {
         access: OrganizationAccess,
         body: GenerateStorageUploadUrl,
     ) -> Result<StorageUploadUrl, ApiError> {
-        let upload = Upload {
-            id: self.kernel.ids.next(),
-            organization: access.organization,
-            size: usize::try_from(body.file.size).unwrap_or(usize::MAX),
-        };
+        let upload = Upload::new(&self.kernel, access.organization, body);
         Ok(StorageUploadUrl {
             object: Default::default(),
             url: upload.url(&self.kernel),

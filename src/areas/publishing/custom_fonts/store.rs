@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use entity::{
-    ids::{CustomFontId, CustomFontUploadId, OrganizationId},
-    publishing::custom_fonts::{Column, Entity, Model, faces, uploads},
+    ids::{CustomFontId, OrganizationId, UploadId},
+    publishing::{
+        custom_fonts::{Column, Entity, FontFormat, Model, faces},
+        uploads::{self, UploadFormat},
+    },
 };
 use openapi::{
     error::{ApiError, ErrorRule},
@@ -45,7 +48,7 @@ pub async fn faces(
 pub async fn change_faces(
     tx: &Tx,
     font: &Model,
-    changes: &[(u32, Option<CustomFontUploadId>)],
+    changes: &[(u32, Option<UploadId>)],
 ) -> Result<Vec<faces::Model>, ApiError> {
     let known = faces(tx, [font.id]).await?.remove(&font.id).unwrap_or_default();
     if changes.is_empty() {
@@ -66,19 +69,20 @@ pub async fn change_faces(
             problems.push(problem(format!("{place}/weight"), ErrorRule::Unique, message));
         }
         let weight = i32::try_from(weight).unwrap_or(i32::MAX);
-        match (key, found.iter().find(|upload| Some(upload.id) == key)) {
+        let upload = found.iter().find(|upload| Some(upload.id) == key);
+        match (key, upload.and_then(|upload| Some((upload, format(upload)?)))) {
             (None, _) => drop(faces.remove(&weight)),
-            (Some(_), Some(upload)) => {
+            (Some(_), Some((upload, format))) => {
                 let face = faces::Model {
                     font_id: font.id,
                     weight,
                     hash: upload.hash.clone(),
-                    format: upload.format,
+                    format,
                 };
                 faces.insert(weight, face);
             }
             (Some(_), None) => {
-                let message = "The organization has no upload with this key.";
+                let message = "The organization has no upload of a font with this key.";
                 problems.push(problem(
                     format!("{place}/storageKey"),
                     ErrorRule::UnknownUpload,
@@ -102,6 +106,15 @@ pub async fn change_faces(
     let rows = faces.iter().map(|face| face.clone().into_active_model().reset_all());
     faces::Entity::insert_many(rows).exec_without_returning(tx).await?;
     Ok(faces)
+}
+
+/// `None`: the upload is not a font.
+fn format(upload: &uploads::Model) -> Option<FontFormat> {
+    match upload.format {
+        UploadFormat::Woff2 => Some(FontFormat::Woff2),
+        UploadFormat::Woff => Some(FontFormat::Woff),
+        UploadFormat::Zip | UploadFormat::Markdown => None,
+    }
 }
 
 fn problem(pointer: String, code: ErrorRule, message: &str) -> ErrorDetail {
