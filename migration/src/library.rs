@@ -118,6 +118,7 @@ fn spaces() -> NewTable {
         .col(count("change_requests"))
         .col(count("change_requests_open"))
         .col(count("change_requests_draft"))
+        .col(binary_len_null("git_tag", 32))
         .cascading(&["id"], NODES, &["id"])
 }
 

@@ -70,6 +70,7 @@ system_actions![
     Import "content.import" "Import a directory on the command line",
     ImportRun "content.importRun" "Write what an import of a website, an archive or a repository has read",
     ImportGit "content.importGit" "Bring the changes of a Git branch into a space",
+    ExportGit "content.exportGit" "Bring the changes of a space into a Git branch",
     VerifyIntegration "integrations.verify" "Mark an integration as verified on the command line, or end it",
     SignIn "members.signIn" "Sign in by a SAML provider",
     JoinOnAccountPage "members.joinOnAccountPage" "Join an organization on the account page",

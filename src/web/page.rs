@@ -38,6 +38,13 @@ use crate::{
 pub async fn answer(app: &App, kept: &Kept, request: &Request, site: &Site, here: Here) -> Result<Response, ApiError> {
     let mut reader = content::reader(app, site, &here).await?;
     let profile = published_content::profile(&app.publishing, &site.access()).await?;
+    if frame::settings(&profile, &here)
+        .git
+        .as_ref()
+        .is_some_and(|git| git.show_edit_link)
+    {
+        reader = reader.with_edit_links().await?;
+    }
     if let Some(to) = languages::preferred(request, site, &here, &profile) {
         return redirect(&to);
     }
@@ -121,8 +128,12 @@ async fn render_page(
     (site, here): (&Site, &Here),
     profile: &PublishedContentSite,
     (tree, entry): (&Tree, &Entry),
-    reader: RevisionReader<'_>,
+    mut reader: RevisionReader<'_>,
 ) -> Result<Option<(Rendered, bool)>, ApiError> {
+    let edit = match entry.id.parse() {
+        Ok(id) => reader.edit_url(id).await?,
+        Err(_) => None,
+    };
     let frame = frame::make(site, here, profile, (tree, &entry.id));
     let Some(made) = content::make(app, (site, here), (tree, entry), frame.words, reader).await? else {
         return Ok(None);
@@ -147,6 +158,7 @@ async fn render_page(
     body.markdown = Some(site.path_in(here, &format!("{}.md", page.path)));
     let settings = frame::settings(profile, here);
     body.shows_markdown = settings.page_actions.markdown == Some(true);
+    body.edit = edit.as_deref().and_then(Href::link);
     if !body.content.updates.is_empty() {
         body.feed = Some(site.path_in(here, &format!("{}/{}", page.path, feed::NAME)));
     }

@@ -31,6 +31,9 @@ pub struct Model {
     pub change_requests_open: i32,
     #[sea_orm(default_value = 0)]
     pub change_requests_draft: i32,
+    /// Changes with the files of the Git repository that the space was last imported from or exported to.
+    #[sea_orm(column_type = "Binary(32)", nullable)]
+    pub git_tag: Option<Vec<u8>>,
     #[sea_orm(belongs_to, from = "id", to = "id", on_delete = "Cascade")]
     pub node: BelongsTo<crate::library::nodes::Entity>,
 }
@@ -47,6 +50,7 @@ crate::stored_row! {
     change_requests,
     change_requests_open,
     change_requests_draft,
+    git_tag,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -115,7 +115,7 @@ impl Exchange {
     }
 
     /// Refuses if the server has no Git program.
-    async fn require_git(&self) -> Result<(), ApiError> {
+    pub async fn require_git(&self) -> Result<(), ApiError> {
         let version = self.git.version().await;
         version
             .map(drop)

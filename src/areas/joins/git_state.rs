@@ -1,15 +1,20 @@
 //! What answers show of the Git repository of a space: its synchronization, and the commits of revisions.
 
+use std::collections::HashMap;
+
 use entity::{
     exchange::{
-        git_commits,
+        git_commits, git_entries,
         git_syncs::{self, GitProvider},
     },
     ids::{GitInstallationId, NodeId, RevisionId},
     timestamp::Timestamp,
 };
-use openapi::models::{GitSyncCommit, GitSyncProvider, GitSyncState, GitSyncStateInstallationStatus};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
+use openapi::models::{GitSyncBlob, GitSyncCommit, GitSyncProvider, GitSyncState, GitSyncStateInstallationStatus};
+use platform::hash::Hash;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use url::Url;
+use uuid::Uuid;
 
 use crate::kernel::wire::{ToWire, time, wire_enums};
 
@@ -77,6 +82,17 @@ fn repository_name(address: &str) -> Option<String> {
     Some(format!("{owner}/{name}"))
 }
 
+/// Changes with the files that pages are in.
+pub fn tag(commit: &[u8], directory: &str) -> Hash {
+    Hash::of(&[commit, directory.as_bytes()].concat())
+}
+
+/// The address of the files of the repository for people, with their tag.
+pub async fn tree_url(db: &impl ConnectionTrait, space: NodeId) -> Result<Option<(String, Vec<u8>)>, DbErr> {
+    let sync = git_syncs::Entity::find_by_id(space).one(db).await?;
+    Ok(sync.and_then(|sync| Some((sync.tree_url?, tag(&sync.commit?, &sync.directory).to_vec()))))
+}
+
 /// The commit with the content of a revision.
 pub async fn commit(db: &impl ConnectionTrait, revision: RevisionId) -> Result<Option<GitSyncCommit>, DbErr> {
     let found = git_commits::Entity::find_by_id(revision).one(db).await?;
@@ -87,4 +103,41 @@ pub async fn commit(db: &impl ConnectionTrait, revision: RevisionId) -> Result<O
         url: row.url,
         r#ref: Some(row.reference),
     }))
+}
+
+/// The files in the repository, by the ids of the pages, files and reusable contents that were last imported from them or exported to
+/// them.
+pub type GitBlobs = HashMap<Uuid, GitSyncBlob>;
+
+/// Loads the blobs of objects of a space. `None`: of all.
+pub async fn blobs(db: &impl ConnectionTrait, space: NodeId, ids: Option<Vec<Uuid>>) -> Result<GitBlobs, DbErr> {
+    let directory: Option<String> = git_syncs::Entity::find_by_id(space)
+        .select_only()
+        .column(git_syncs::Column::Directory)
+        .into_tuple()
+        .one(db)
+        .await?;
+    let mut found = git_entries::Entity::find().filter(git_entries::Column::SpaceId.eq(space));
+    if let Some(ids) = ids {
+        found = found.filter(git_entries::Column::ObjectId.is_in(ids));
+    }
+    let directory = directory.unwrap_or_default();
+    let blob = |entry: git_entries::Model| {
+        let blob = GitSyncBlob {
+            oid: data_encoding::HEXLOWER.encode(&entry.oid),
+            path: match directory.as_str() {
+                "" => entry.path,
+                directory => format!("{directory}/{}", entry.path),
+            },
+        };
+        (entry.object_id, blob)
+    };
+    Ok(found.all(db).await?.into_iter().map(blob).collect())
+}
+
+/// The address at which a file is edited. GitHub and GitLab have it beside that of the tree; other hosts show the file.
+pub fn edit_url(tree_url: &str, path: &str) -> Option<String> {
+    let mut url = Url::parse(&tree_url.replacen("/tree/", "/edit/", 1)).ok()?;
+    url.path_segments_mut().ok()?.pop_if_empty().extend(path.split('/'));
+    Some(url.into())
 }

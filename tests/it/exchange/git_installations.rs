@@ -7,7 +7,7 @@ use entity::{
     ids::NodeId,
 };
 use platform::secrets::signature;
-use sea_orm::EntityTrait;
+use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -26,6 +26,7 @@ on_each_database![
     many_edits_make_one_commit_and_nothing_goes_round,
     merges_have_the_message_of_the_template,
     webhooks_prove_who_sends_them,
+    pull_requests_become_revisions_beside_the_content,
     a_sync_that_fails_says_so_and_is_tried_again,
     secrets_are_in_no_answer_and_sealed,
     a_space_without_installation_follows_nothing,
@@ -337,6 +338,80 @@ async fn webhooks_prove_who_sends_them(database: TestDatabase) {
     }
     installed.call("uninstallGitSyncInstallation").expect(204).await;
     assert_eq!(send("X-Gitlab-Token", secret).await, 404);
+}
+
+async fn pull_requests_become_revisions_beside_the_content(database: TestDatabase) {
+    let world = World::new(database).await;
+    let repository = book();
+    let installed = Installed::following(&world, &repository).await;
+    let before = tree(&world, installed.space).await;
+    let first = git_operations::Entity::find().order_by_desc(git_operations::Column::Id);
+    let first = first.one(world.app().kernel.db.read()).await.unwrap().unwrap().id;
+    repository.git(&["checkout", "--quiet", "-b", "proposal"]);
+    repository.write("proposed.md", "# Proposed\n");
+    repository.git(&["add", "--all"]);
+    repository.git(&["commit", "--quiet", "--message", "Propose"]);
+    for reference in ["refs/pull/7/head", "refs/merge-requests/8/head"] {
+        repository.git(&["push", "--quiet", "origin", &format!("HEAD:{reference}")]);
+    }
+    let webhook = installed.read().await["webhook"].clone();
+    let (url, secret) = (webhook["url"].as_str().unwrap(), webhook["secret"].as_str().unwrap());
+    let path = &url[url.find("/git-webhooks/").unwrap()..];
+    let client = world.nobody();
+    let send = async |header: &str, event: &str, body: Value| {
+        let request = client
+            .request(reqwest::Method::POST, path)
+            .header("X-Gitlab-Token", secret);
+        let answer = request
+            .header(header, event)
+            .body(body.to_string())
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status().as_u16(), 204, "{body}");
+        follow(&world).await;
+        // An export that waits for more edits comes before.
+        world.clock().advance(TimeDelta::seconds(6));
+        follow(&world).await;
+    };
+    let imported = async || {
+        let found = git_operations::Entity::find().order_by_asc(git_operations::Column::Id);
+        let found = found.all(world.app().kernel.db.read()).await.unwrap();
+        let of_requests = found.into_iter().filter(|operation| operation.id > first);
+        let made = of_requests.map(|operation| operation.revision_id.unwrap_or_else(|| panic!("{operation:?}")));
+        made.collect::<Vec<_>>()
+    };
+    let of = |head: u64, action: &str| {
+        let ends = json!({ "head": { "repo": { "id": head } }, "base": { "repo": { "id": 1 } } });
+        json!({ "action": action, "number": 7, "pull_request": ends })
+    };
+    send("X-GitHub-Event", "pull_request", of(1, "synchronize")).await;
+    let made = imported().await;
+    assert_eq!(made.len(), 1);
+    let call = world.admin.client.call("getRevisionById").space(installed.space);
+    let revision = call.path("revisionId", made[0]).expect(200).await;
+    assert!(outline(&revision["pages"]).contains("Proposed"), "{revision}");
+    assert_eq!(revision["git"]["message"], "Propose");
+    assert_eq!(tree(&world, installed.space).await, before);
+
+    send("X-Gitea-Event", "pull_request", of(2, "opened")).await;
+    send("X-GitHub-Event", "pull_request", of(1, "labeled")).await;
+    assert_eq!(imported().await.len(), 1);
+    let change = installed.call("updateGitSyncInstallationById");
+    change
+        .json(json!({ "previewExternalBranches": true }))
+        .expect(200)
+        .await;
+    send("X-Gitea-Event", "pull_request", of(2, "opened")).await;
+    let request = json!({ "action": "open", "iid": 8, "source_project_id": 3, "target_project_id": 3 });
+    send(
+        "X-Gitlab-Event",
+        "Merge Request Hook",
+        json!({ "object_attributes": request }),
+    )
+    .await;
+    assert_eq!(imported().await.len(), 3);
+    assert_eq!(tree(&world, installed.space).await, before);
 }
 
 async fn a_sync_that_fails_says_so_and_is_tried_again(database: TestDatabase) {

@@ -191,6 +191,30 @@ impl Both {
             );
         }
     }
+
+    /// Synchronizes until nothing changes any more, and looks for every word on both sides.
+    async fn require_equal(&self, before: &BTreeSet<String>) {
+        for _ in 0..2 {
+            succeeded(&export(&self.world, self.world.space, &self.repository, json!({})).await);
+            self.solve().await;
+        }
+        let tip = self.repository.tip();
+        succeeded(&import(&self.world, self.world.space, &self.repository, json!({})).await);
+        succeeded(&export(&self.world, self.world.space, &self.repository, json!({})).await);
+        assert_eq!(self.repository.tip(), tip);
+        assert!(self.ids().await.is_superset(before), "pages keep their ids");
+        self.repository.pull();
+        let mut here = String::new();
+        for page in self.pages().await {
+            here += &(self.text(&page).await + &page["path"].to_string());
+        }
+        let there =
+            self.repository.git(&["grep", "--no-index", "-h", "word", "--", "."]) + &self.repository.git(&["ls-files"]);
+        for word in &self.words {
+            assert!(here.contains(word), "{word} is not in the space");
+            assert!(there.contains(word), "{word} is not in the branch");
+        }
+    }
 }
 
 /// Adds a word to the first line of words, or a paragraph before it.
@@ -225,26 +249,7 @@ async fn both_sides_are_equal_after_random_edits(database: TestDatabase) {
         }
         both.sync().await;
     }
-    for _ in 0..2 {
-        succeeded(&export(&both.world, both.world.space, &both.repository, json!({})).await);
-        both.solve().await;
-    }
-    let tip = both.repository.tip();
-    succeeded(&import(&both.world, both.world.space, &both.repository, json!({})).await);
-    succeeded(&export(&both.world, both.world.space, &both.repository, json!({})).await);
-    assert_eq!(both.repository.tip(), tip);
-    assert!(both.ids().await.is_superset(&before), "pages keep their ids");
-    both.repository.pull();
-    let mut here = String::new();
-    for page in both.pages().await {
-        here += &(both.text(&page).await + &page["path"].to_string());
-    }
-    let there =
-        both.repository.git(&["grep", "--no-index", "-h", "word", "--", "."]) + &both.repository.git(&["ls-files"]);
-    for word in &both.words {
-        assert!(here.contains(word), "{word} is not in the space");
-        assert!(there.contains(word), "{word} is not in the branch");
-    }
+    both.require_equal(&before).await;
 }
 
 async fn a_push_before_a_crash_is_recognized_after_it(database: TestDatabase) {
@@ -305,4 +310,46 @@ async fn former_is_hidden(both: &Both) -> bool {
         texts += &both.text(page).await;
     }
     !texts.contains("Forged.")
+}
+
+mod only_postgres {
+    use chrono::TimeDelta;
+    use entity::exchange::git_operations::{Column, Entity, GitOperationState};
+    use platform::db::Backend;
+    use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+    use serde_json::json;
+    use tokio::join;
+
+    use super::{Both, ROUNDS};
+    use crate::support::{database::TestDatabase, git::run_operations_on};
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn two_nodes_synchronize_one_space() {
+        let mut both = Both::new(TestDatabase::new(Backend::Postgres)).await;
+        let second = both.world.service.second_node().await;
+        let before = both.ids().await;
+        for _ in 0..ROUNDS / 2 {
+            both.edit_space().await;
+            both.repository.pull();
+            both.edit_branch();
+            let world = &both.world;
+            for operation in ["importGitRepository", "exportToGitRepository", "importGitRepository"] {
+                let mut body = json!({ "url": both.repository.url(), "ref": "refs/heads/main" });
+                if operation == "exportToGitRepository" {
+                    body["commitMessage"] = json!("Write the pages");
+                }
+                let call = world.admin.client.call(operation).space(world.space);
+                call.json(body).expect(204).await;
+            }
+            let waiting = Entity::find().filter(Column::State.eq(GitOperationState::Queued));
+            while waiting.clone().count(world.app().kernel.db.read()).await.unwrap() > 0 {
+                join!(run_operations_on(world.app()), run_operations_on(&second.app));
+                // A job that finds the space taken looks again after a second.
+                world.clock().advance(TimeDelta::seconds(2));
+                second.advance(TimeDelta::seconds(2));
+            }
+            both.solve().await;
+        }
+        both.require_equal(&before).await;
+    }
 }

@@ -21,6 +21,7 @@ on_each_database![
     operations_in_the_wrong_order_are_left_out,
     a_directory_of_a_monorepo_has_its_own_settings,
     the_commit_of_a_revision_is_told,
+    pages_files_and_reusable_contents_name_their_blobs,
 ];
 
 const SUMMARY: &str = "# Table of contents\n\n* [Grip](README.md)\n* [Care](care/README.md)\n  * [Fingers](care/fingers.md)\n\n## More\n\n\
@@ -440,4 +441,48 @@ async fn the_commit_of_a_revision_is_told(database: TestDatabase) {
         call("getSpaceById").expect(200).await["gitSync"]["installationProvider"],
         "github"
     );
+}
+
+async fn pages_files_and_reusable_contents_name_their_blobs(database: TestDatabase) {
+    let world = World::new(database).await;
+    let call = |operation: &str| world.admin.client.call(operation).space(world.space);
+    let repository = book();
+    succeeded(&import(&world, world.space, &repository, json!({ "force": true })).await);
+    let blob = |path: &str| json!({ "oid": repository.at_host(&["rev-parse", &format!("main:{path}")]), "path": path });
+    let revision = call("getCurrentRevision").expect(200).await;
+    let pages = &revision["pages"];
+    assert_eq!(pages[0]["git"], blob("README.md"));
+    assert_eq!(pages[1]["pages"][0]["git"], blob("care/fingers.md"));
+    assert_eq!(revision["files"][0]["git"], blob("pics/arm.svg"));
+    assert_eq!(
+        revision["reusableContents"][0]["git"],
+        blob(".gitbook/includes/note.md")
+    );
+    let listed = call("listFiles").expect(200).await;
+    assert_eq!(listed["items"][0]["git"], blob("pics/arm.svg"));
+    assert_eq!(
+        call("listPages").expect(200).await["pages"][1]["git"],
+        blob("care/README.md")
+    );
+    let page = call("getPageByPath").path("pagePath", "care").expect(200).await;
+    assert_eq!(page["git"], blob("care/README.md"));
+    assert_eq!(page["pages"][0]["git"], blob("care/fingers.md"));
+    let without = call("getPageByPath")
+        .path("pagePath", "care")
+        .query("metadata", "false");
+    assert!(without.expect(200).await.get("git").is_none());
+    let content = call("getReusableContentById").path(
+        "reusableContentId",
+        revision["reusableContents"][0]["id"].as_str().unwrap(),
+    );
+    assert_eq!(content.expect(200).await["git"], blob(".gitbook/includes/note.md"));
+
+    // A page that was read before is told anew after an export.
+    edit(&world, "care", "Second.", "Another one.").await;
+    let former = call("getPageByPath").path("pagePath", "care").expect(200).await["git"].clone();
+    assert_eq!(former, page["git"]);
+    succeeded(&export(&world, world.space, &repository, json!({})).await);
+    let exported = call("getPageByPath").path("pagePath", "care").expect(200).await["git"].clone();
+    assert_eq!(exported, blob("care/README.md"));
+    assert_ne!(exported, former);
 }

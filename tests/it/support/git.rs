@@ -2,9 +2,12 @@
 
 use std::{fs, path::Path, process::Command, sync::Arc, time::Duration};
 
-use bindery::areas::{
-    content::search_jobs::IndexPages,
-    exchange::git::{automatic::PollGitBranches, job::RunGitOperation},
+use bindery::{
+    app::App,
+    areas::{
+        content::search_jobs::IndexPages,
+        exchange::git::{automatic::PollGitBranches, job::RunGitOperation},
+    },
 };
 use entity::ids::NodeId;
 use platform::jobs::{Kinds, Runner};
@@ -169,21 +172,26 @@ pub async fn last_operation(world: &World, space: NodeId) -> Value {
 /// Runs what is due, and looks at the branches that are due.
 pub async fn follow(world: &World) {
     run(
-        world,
+        world.app(),
         Kinds::default().with_periodic(PollGitBranches(Arc::clone(&world.app().exchange))),
     )
     .await;
 }
 
 pub async fn run_operations(world: &World) {
-    run(world, Kinds::default()).await;
+    run_operations_on(world.app()).await;
 }
 
-async fn run(world: &World, kinds: Kinds) {
+/// Runs what is due on one of several nodes.
+pub async fn run_operations_on(node: &App) {
+    run(node, Kinds::default()).await;
+}
+
+async fn run(node: &App, kinds: Kinds) {
     let kinds = kinds
-        .with(RunGitOperation(Arc::clone(&world.app().exchange)))
-        .with(IndexPages(Arc::clone(&world.app().contents)));
-    let mut runner = Runner::new(world.app().kernel.jobs.clone(), kinds);
+        .with(RunGitOperation(Arc::clone(&node.exchange)))
+        .with(IndexPages(Arc::clone(&node.contents)));
+    let mut runner = Runner::new(node.kernel.jobs.clone(), kinds);
     timeout(PATIENCE, runner.run_due()).await.unwrap().unwrap();
 }
 

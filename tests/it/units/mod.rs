@@ -2,6 +2,7 @@
 
 mod built_in_templates;
 mod client_addresses;
+mod commit_statuses;
 mod compression;
 mod cookies;
 mod documents;

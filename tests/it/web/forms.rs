@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::support::{
     adaptive::node,
     database::{TestDatabase, on_each_database},
+    git::{Repository, import, succeeded},
     pages::Reader,
     pdf::make,
     published::{Published, id},
@@ -17,6 +18,7 @@ on_each_database![
     pages_and_spaces_are_there_as_pdf,
     sites_may_offer_no_pdf,
     updates_of_a_page_are_a_feed,
+    pages_link_to_their_files_in_the_repository,
     readers_get_the_variant_in_their_language,
 ];
 
@@ -135,4 +137,27 @@ async fn readers_get_the_variant_in_their_language(database: TestDatabase) {
     // Browsers say less of where the reader comes from to addresses without TLS.
     let within = [("accept-language", "de"), ("referer", &*published.address)];
     assert_eq!(reader.send(Method::GET, &published.address, &within).await.status, 200);
+}
+
+async fn pages_link_to_their_files_in_the_repository(database: TestDatabase) {
+    let world = World::new(database).await;
+    let published = Published::new(&world, &["One"]).await;
+    let repository = Repository::of(&[("docs/README.md", "# Grip\n"), ("docs/care & use.md", "# Care\n")]);
+    let tree =
+        json!({ "force": true, "repoProjectDirectory": "docs", "repoTreeURL": "https://git.example/a/b/tree/main" });
+    succeeded(&import(&world, node(&published), &repository, tree).await);
+    let link = "<a href=\"https://git.example/a/b/edit/main/docs/care%20&amp;%20use.md\"";
+    let mut reader = Reader::new(&world);
+    let address = format!("{}care-and-use", published.address);
+    assert!(!reader.page(&address).await.contains(link));
+    let mut settings = world
+        .on_site(&world.admin, "getSiteCustomizationById", &published.site)
+        .expect(200)
+        .await;
+    settings["git"]["showEditLink"] = json!(true);
+    settings["pageActions"]["items"] = json!(["git"]);
+    let change = world.on_site(&world.admin, "updateSiteCustomizationById", &published.site);
+    change.json(settings).expect(200).await;
+    let page = reader.page(&address).await;
+    assert!(page.contains(link) && page.contains(">Edit this page</a>"), "{page}");
 }

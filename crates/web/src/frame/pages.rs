@@ -41,6 +41,8 @@ pub struct Page {
     /// The addresses of the page and of all pages as PDF.
     pub pdf: Option<Href>,
     pub book: Option<Href>,
+    /// The address at which the page is edited in a Git repository.
+    pub edit: Option<Href>,
     /// The day of the last change, as in ISO 8601.
     pub updated: Option<String>,
     pub tags: Vec<String>,
@@ -197,6 +199,7 @@ impl Page {
             (&self.pdf, "PDF", "application/pdf"),
             (&self.book, words.whole_pdf, "application/pdf"),
             (&self.feed, "RSS", "application/rss+xml"),
+            (&self.edit, words.edit, "text/html"),
         ];
         html! {
             ul.forms {

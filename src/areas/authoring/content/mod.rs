@@ -49,8 +49,7 @@ impl ContentApi for Authoring {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed)
-            .with_metadata(query.metadata)
-            .await?;
+            .with_metadata(&access.row.space, query.metadata);
         let merged = change_requests::load_merged_for(&self.kernel, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -82,6 +81,7 @@ impl ContentApi for Authoring {
         current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata)
             .pages()
             .await
     }
@@ -93,17 +93,24 @@ impl ContentApi for Authoring {
         headers: ListFilesHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.files("space", query.page, query.limit).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .files("space", query.page, query.limit)
+            .await
     }
 
     async fn get_file_by_id(
         &self,
         access: SpaceAccess,
         file_id: FileId,
-        _: GetFileByIdQuery,
+        query: GetFileByIdQuery,
         headers: GetFileByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
-        current(self, &access, headers.if_none_match).await?.file(file_id).await
+        current(self, &access, headers.if_none_match)
+            .await?
+            .with_metadata(&access.row.space, query.metadata)
+            .file(file_id)
+            .await
     }
 
     async fn get_page_by_id(
@@ -115,7 +122,8 @@ impl ContentApi for Authoring {
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = current(self, &access, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         let form = PageForm {
             format: query.format,
             refs: query.format_markdown_refs,
@@ -143,7 +151,8 @@ impl ContentApi for Authoring {
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let reader = current(self, &access, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         let form = PageForm {
             format: query.format,
             refs: query.format_markdown_refs,
@@ -157,11 +166,14 @@ impl ContentApi for Authoring {
         &self,
         access: SpaceAccess,
         reusable_content_id: ReusableContentId,
-        _: GetReusableContentByIdQuery,
+        query: GetReusableContentByIdQuery,
         headers: GetReusableContentByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.reusable_content(reusable_content_id).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .reusable_content(reusable_content_id)
+            .await
     }
 
     async fn get_document_by_id(

@@ -269,9 +269,8 @@ async fn content(
             let Some(space) = target.content() else { continue };
             let Some(pages) = all.get(&space) else { continue };
             let view = ContentView {
-                urls: &scope.authoring.kernel.urls,
-                space,
                 computed: computed.get(&space),
+                ..ContentView::stored(&scope.authoring.kernel.urls, space)
             };
             match (part(&view, pages, *target), &mut outcome) {
                 (Ok(Some(part)), Ok(found)) => drop(found.insert(*target, part)),
@@ -313,7 +312,7 @@ fn part(view: &ContentView<'_>, pages: &Pages<'_>, target: LinkTarget) -> Result
         LinkTarget::File(_, file) => pages.file(file)?.map(|file| ContentPart::File(view.file(&file))),
         LinkTarget::ReusableContent(_, content) => {
             let content = pages.reusable_content(content)?;
-            content.map(|content| ContentPart::ReusableContent(view::reusable_content(&content)))
+            content.map(|content| ContentPart::ReusableContent(view.reusable_content(&content)))
         }
         LinkTarget::Space(_)
         | LinkTarget::Collection(_)

@@ -9,6 +9,7 @@ use content::{
     pages::{Page, PageContent, Variable},
     reading::read_stored,
 };
+use entity::base32;
 use expressions::{Batch, Condition, Data, Expression};
 use openapi::{conditional::EntityTag, error::ApiError, models::ExpressionEvaluation, work::WorkLimits};
 use rich_text::{
@@ -142,12 +143,16 @@ impl RevisionReader<'_> {
         })
     }
 
-    /// The tag of a part, which changes with the sources of computed pages.
+    /// The tag of a part, which changes with the sources of computed pages, and with what is told of the Git repository.
     fn tag(&self, part: &str) -> EntityTag {
-        match self.computed_from() {
-            Some(digest) => tag(self.revision.id, &format!("{part}.{digest}")),
-            None => tag(self.revision.id, part),
+        let mut part = part.to_owned();
+        if let Some(digest) = self.computed_from() {
+            part = format!("{part}.{digest}");
         }
+        if let Some(git) = &self.git.tag {
+            part = format!("{part}.{}", base32::encode(git));
+        }
+        tag(self.revision.id, &part)
     }
 
     /// The tag of a text in this form, for these claims.

@@ -2,6 +2,7 @@
 
 mod documents;
 pub mod evaluation;
+mod git_metadata;
 mod hidden_targets;
 mod linked_spaces;
 mod markdown;
@@ -31,9 +32,8 @@ use openapi::{
     conditional::EntityTag,
     error::ApiError,
     models::{
-        self as wire, ContentPage, Dereferencing, Document, ExpressionEvaluation, GitSyncCommit, MarkdownRefs,
-        PageTree, PageWithPath, RevisionFile, RevisionFileList, RevisionReusableContent, RevisionSemanticChange,
-        TextFormat,
+        self as wire, ContentPage, Dereferencing, Document, ExpressionEvaluation, MarkdownRefs, PageTree, PageWithPath,
+        RevisionFile, RevisionFileList, RevisionReusableContent, RevisionSemanticChange, TextFormat,
     },
 };
 use platform::db::{Page as Rows, Reads};
@@ -43,6 +43,7 @@ use rich_text::BlockLanguages;
 use self::{
     documents::part_with_blocks,
     evaluation::{ReadText, TextForm},
+    git_metadata::GitMetadata,
     linked_spaces::LinkedSpaces,
     texts::{TextName, included},
     view::{ContentView, RevisionParts},
@@ -57,7 +58,6 @@ use crate::{
     areas::{
         authoring::{Authoring, located_pages::PageName, page_answers::AnswerKey},
         content::computed::ComputedTree,
-        joins::git_state,
     },
     kernel::lists::List,
 };
@@ -83,8 +83,7 @@ pub struct RevisionReader<'a> {
     site: Option<Arc<dyn SiteReader>>,
     /// Other spaces that the site shows, of those that the text names.
     linked_spaces: LinkedSpaces,
-    /// The commit with the content of the revision, if it is asked for.
-    commit: Option<GitSyncCommit>,
+    git: GitMetadata,
     /// The computed pages. `None`: the revision has no placeholders, or they are to be read as they are stored.
     computed: Option<Arc<ComputedTree>>,
 }
@@ -110,7 +109,7 @@ impl<'a> RevisionReader<'a> {
             visitor: None,
             site: None,
             linked_spaces: LinkedSpaces::new(),
-            commit: None,
+            git: GitMetadata::default(),
             computed: authoring.contents.computed_tree(&revision).await?,
             revision,
         })
@@ -120,15 +119,6 @@ impl<'a> RevisionReader<'a> {
     pub fn with_computed(self, wanted: bool) -> Self {
         let computed = self.computed.filter(|_| wanted);
         Self { computed, ..self }
-    }
-
-    /// Adds the commit with the content of the revision.
-    pub async fn with_metadata(self, wanted: bool) -> Result<Self, ApiError> {
-        let commit = match wanted {
-            true => git_state::commit(self.authoring.kernel.db.read(), self.revision.id).await?,
-            false => None,
-        };
-        Ok(Self { commit, ..self })
     }
 
     /// The computed pages of the revision.
@@ -164,6 +154,7 @@ impl<'a> RevisionReader<'a> {
             urls: &self.authoring.kernel.urls,
             space: self.revision.space,
             computed: self.computed.as_deref(),
+            blobs: Some(&self.git.blobs),
         }
     }
 
@@ -199,11 +190,12 @@ impl<'a> RevisionReader<'a> {
 
     /// The full revision. `merged_from` is the change request that the revision merged.
     pub async fn revision(
-        self,
+        mut self,
         merged_from: Option<wire::ChangeRequest>,
     ) -> Result<Conditional<wire::Revision>, ApiError> {
+        self.load_commit().await?;
         // A merged change request can still change, and a revision may be exported later.
-        let part = match (&merged_from, &self.commit) {
+        let part = match (&merged_from, &self.git.commit) {
             (None, None) => "revision".to_owned(),
             others => format!("revision.{}", digest(&others)?),
         };
@@ -226,6 +218,7 @@ impl<'a> RevisionReader<'a> {
             files.retain(|file| seen.has_part(*file.id.as_uuid()));
             reusable_contents.retain(|content| seen.has_part(*content.id.as_uuid()));
         }
+        self.load_blobs(None).await?;
         let parts = RevisionParts {
             forest,
             files,
@@ -234,7 +227,7 @@ impl<'a> RevisionReader<'a> {
         };
         Ok(self
             .view()
-            .revision(&self.revision, parts, (merged_from, self.commit.clone())))
+            .revision(&self.revision, parts, (merged_from, self.git.commit.clone())))
     }
 
     /// The changes from an earlier snapshot to this revision: at most `limit`, and the number of further ones.
@@ -256,6 +249,7 @@ impl<'a> RevisionReader<'a> {
     pub async fn pages(self) -> Result<Conditional<PageTree>, ApiError> {
         self.respond("pages", async |mut reader| {
             let forest = reader.visible_forest().await?;
+            reader.load_blobs(None).await?;
             let pages = reader.view().pages(&forest, None, "");
             Ok(PageTree { pages })
         })
@@ -377,6 +371,7 @@ impl<'a> RevisionReader<'a> {
         let (name, included) = (TextName::OfPage(page), included(dereferenced, evaluated));
         let text = reader.text_with_included(name, included).await?;
         let forest = reader.retain_visible(forest).await?;
+        reader.load_page_blobs(page, &forest).await?;
         let mut answer = reader.view().page(&forest, page, &path);
         let ContentPage::DocumentPage(document_page) = &mut answer else {
             return fresh(tag, answer);
@@ -409,6 +404,8 @@ impl<'a> RevisionReader<'a> {
             let more = items.len() > limit;
             items.truncate(limit);
             let next = if more { items.last().map(|file| file.id) } else { None };
+            let ids = items.iter().map(|file| *file.id.as_uuid()).collect();
+            reader.load_blobs(Some(ids)).await?;
             let view = reader.view();
             let page = list.answer(Rows { items, next }, count, |file: File| view.file(&file))?;
             Ok(page.into())
@@ -419,7 +416,11 @@ impl<'a> RevisionReader<'a> {
     pub async fn file(mut self, id: FileId) -> Result<Conditional<RevisionFile>, ApiError> {
         let found = self.compute(|pages| pages.file(id)).await?;
         let file = self.require_file(found).await?;
-        self.respond("file", async |reader| Ok(reader.view().file(&file))).await
+        self.respond("file", async |mut reader| {
+            reader.load_blobs(Some(vec![*id.as_uuid()])).await?;
+            Ok(reader.view().file(&file))
+        })
+        .await
     }
 
     pub async fn reusable_content(
@@ -427,8 +428,11 @@ impl<'a> RevisionReader<'a> {
         id: ReusableContentId,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let content = self.load_reusable_content(id).await?;
-        self.respond("reusable-content", async |_| Ok(view::reusable_content(&content)))
-            .await
+        self.respond("reusable-content", async |mut reader| {
+            reader.load_blobs(Some(vec![*id.as_uuid()])).await?;
+            Ok(reader.view().reusable_content(&content))
+        })
+        .await
     }
 
     async fn load_reusable_content(&mut self, id: ReusableContentId) -> Result<ReusableContent, ApiError> {

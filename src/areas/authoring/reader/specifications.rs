@@ -7,7 +7,7 @@ use entity::ids::PageId;
 use openapi::error::ApiError;
 use uuid::Uuid;
 
-use super::{RevisionReader, linked_spaces::LinkedSpaces};
+use super::{RevisionReader, git_metadata::GitMetadata, linked_spaces::LinkedSpaces};
 
 use crate::{access::SiteReader, areas::authoring::Authoring};
 
@@ -26,7 +26,7 @@ impl<'a> RevisionReader<'a> {
             visitor: Some(site.claims().clone()),
             site: Some(site),
             linked_spaces: LinkedSpaces::new(),
-            commit: None,
+            git: GitMetadata::default(),
             computed: None,
         }
     }

@@ -12,13 +12,14 @@ use entity::{
     ids::{NodeId, PageId, RevisionId},
 };
 use openapi::models::{
-    self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GitSyncCommit,
-    GroupPage, LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile, RevisionInContext,
-    RevisionReusableContent, RevisionTag, RevisionType, RevisionUrls,
+    self as wire, ChangeRequest, ComputedPage, ContentPage, ContentRef, DocumentPage, DocumentPageUrls, GitSyncBlob,
+    GitSyncCommit, GroupPage, LinkPage, MergeRevision, PlainRevision, PlainRevisionType, RevisionFile,
+    RevisionInContext, RevisionReusableContent, RevisionTag, RevisionType, RevisionUrls,
 };
+use uuid::Uuid;
 
 use crate::{
-    areas::content::computed::ComputedTree,
+    areas::{content::computed::ComputedTree, joins::git_state::GitBlobs},
     kernel::{
         urls::Urls,
         wire::{ToWire, time, wire_enums},
@@ -60,6 +61,7 @@ pub struct ContentView<'a> {
     pub space: NodeId,
     /// The computed pages of the revision.
     pub computed: Option<&'a ComputedTree>,
+    pub blobs: Option<&'a GitBlobs>,
 }
 
 impl<'a> ContentView<'a> {
@@ -69,7 +71,12 @@ impl<'a> ContentView<'a> {
             urls,
             space,
             computed: None,
+            blobs: None,
         }
+    }
+
+    fn blob(&self, id: &Uuid) -> Option<GitSyncBlob> {
+        self.blobs?.get(id).cloned()
     }
 
     /// The subpages of a page with all their descendants. `path` is the path of the page.
@@ -127,7 +134,10 @@ impl<'a> ContentView<'a> {
             parents: revision.parents.iter().map(ToString::to_string).collect(),
             pages: self.pages(&forest, None, ""),
             files: files.iter().map(|file| self.file(file)).collect(),
-            reusable_contents: reusable_contents.iter().map(reusable_content).collect(),
+            reusable_contents: reusable_contents
+                .iter()
+                .map(|content| self.reusable_content(content))
+                .collect(),
             tags: tags(&forest),
             variables: (!variables.is_empty()).then(|| wire_variables(&variables)),
             created_at: time(revision.created_at),
@@ -159,7 +169,7 @@ impl<'a> ContentView<'a> {
             computed,
             computed_seed,
             pages: self.pages(forest, Some(page.id), path),
-            git: None,
+            git: self.blob(page.id.as_uuid()),
             layout: wire_layout(&Layout::default()),
             cover: None,
             tags: Vec::new(),
@@ -190,7 +200,18 @@ impl<'a> ContentView<'a> {
             download_url: self.urls.file(self.space, file),
             size: file.size,
             dimensions: file.dimensions.map(wire_dimensions),
-            git: None,
+            git: self.blob(file.id.as_uuid()),
+        }
+    }
+
+    pub fn reusable_content(&self, content: &ReusableContent) -> RevisionReusableContent {
+        RevisionReusableContent {
+            id: content.id.to_string(),
+            title: content.title.clone(),
+            document: content.document.map(|document| document.to_string()),
+            computed: None,
+            computed_seed: None,
+            git: self.blob(content.id.as_uuid()),
         }
     }
 }
@@ -292,17 +313,6 @@ fn computed(page: &Page, source: &ComputedPages) -> ComputedPage {
     wire_page!(ComputedPage, page, {
         computed: source.into(),
     })
-}
-
-pub fn reusable_content(content: &ReusableContent) -> RevisionReusableContent {
-    RevisionReusableContent {
-        id: content.id.to_string(),
-        title: content.title.clone(),
-        document: content.document.map(|document| document.to_string()),
-        computed: None,
-        computed_seed: None,
-        git: None,
-    }
 }
 
 fn joined(path: &str, slug: &str) -> String {

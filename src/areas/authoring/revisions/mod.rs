@@ -60,8 +60,7 @@ impl RevisionsApi for Authoring {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
             .with_computed(query.computed)
-            .with_metadata(query.metadata)
-            .await?;
+            .with_metadata(&access.row.space, query.metadata);
         let merged = change_requests::load_merged_for(&self.kernel, &access, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -99,7 +98,8 @@ impl RevisionsApi for Authoring {
     ) -> Result<Conditional<PageTree>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         reader.pages().await
     }
 
@@ -111,7 +111,10 @@ impl RevisionsApi for Authoring {
         headers: ListFilesInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.files("revision", query.page, query.limit).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .files("revision", query.page, query.limit)
+            .await
     }
 
     async fn get_file_in_revision_by_id(
@@ -119,11 +122,14 @@ impl RevisionsApi for Authoring {
         access: SpaceAccess,
         revision_id: RevisionId,
         file_id: FileId,
-        _: GetFileInRevisionByIdQuery,
+        query: GetFileInRevisionByIdQuery,
         headers: GetFileInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.file(file_id).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .file(file_id)
+            .await
     }
 
     async fn get_page_in_revision_by_id(
@@ -136,7 +142,8 @@ impl RevisionsApi for Authoring {
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         let form = PageForm {
             format: query.format,
             refs: query.format_markdown_refs,
@@ -178,7 +185,8 @@ impl RevisionsApi for Authoring {
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         let form = PageForm {
             format: query.format,
             refs: query.format_markdown_refs,
@@ -193,11 +201,14 @@ impl RevisionsApi for Authoring {
         access: SpaceAccess,
         revision_id: RevisionId,
         reusable_content_id: ReusableContentId,
-        _: GetReusableContentInRevisionByIdQuery,
+        query: GetReusableContentInRevisionByIdQuery,
         headers: GetReusableContentInRevisionByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let reader = named(self, &access, revision_id, headers.if_none_match).await?;
-        reader.reusable_content(reusable_content_id).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .reusable_content(reusable_content_id)
+            .await
     }
 
     async fn get_reusable_content_document_in_revision_by_id(

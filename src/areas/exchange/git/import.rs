@@ -20,7 +20,7 @@ use platform::db::{Reads, Tx};
 use serde_json::json;
 
 use super::{
-    Ended, SyncError,
+    Ended, SyncError, commit_status,
     git_tree::GitTree,
     pair::{self, Pair},
     prepared::{self, REVISION},
@@ -148,6 +148,9 @@ async fn standalone(sync: &mut Sync<'_>, branch: Branch) -> Result<Ended, SyncEr
     let imported = read(sync, &mut content, &branch.tree, existing).await?;
     let commit = branch.stored(sync, base.id);
     let revision = store_beside(sync, &mut content, &base, imported.snapshot, Some(commit)).await?;
+    if sync.request.reports_status {
+        commit_status::report(sync, branch.tip, revision).await;
+    }
     Ok(ended(revision, None))
 }
 

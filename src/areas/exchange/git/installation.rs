@@ -85,7 +85,7 @@ pub async fn update(
     let url = former.url.clone();
     let setup = former.changed(body, exchange.git.protocols())?;
     let has_moved = url.is_some() && url != setup.url;
-    let direction = match setup.request() {
+    let direction = match setup.request(provider) {
         Some(request) => {
             exchange.require_git().await?;
             Some(plan::first_direction(exchange, &row, &setup, &request).await?)

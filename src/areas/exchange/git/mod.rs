@@ -6,6 +6,7 @@
 
 pub mod automatic;
 mod changes;
+pub mod commit_status;
 mod export;
 mod git_tree;
 mod import;
@@ -16,6 +17,7 @@ pub mod once;
 mod pair;
 mod plan;
 mod prepared;
+pub mod pull_requests;
 mod remote;
 pub mod request;
 mod run;
@@ -25,7 +27,12 @@ mod sync;
 mod view;
 pub mod webhook;
 
-use entity::{exchange::git_operations::GitDirection, ids::RevisionId};
+use anyhow::Context;
+use entity::{
+    exchange::git_operations::GitDirection,
+    ids::{GitOperationId, RevisionId, UserId},
+    library::nodes,
+};
 use openapi::{
     answer::Created,
     error::ApiError,
@@ -56,11 +63,12 @@ use crate::{
         exchange::{
             Exchange,
             guard::{GitInstallationAccess, GitInstallationTargetAccess},
+            import::ImportTarget,
         },
         library::tree,
         publishing::guard::SiteAccess,
     },
-    kernel::audit::Changed,
+    kernel::audit::{Actor, Changed, SystemAction},
 };
 
 /// How an operation ended.
@@ -216,6 +224,18 @@ impl GitSyncApi for Exchange {
     }
 }
 
+/// Lets an export that an operator asks for wait for its turn.
+pub async fn start_export(
+    exchange: &Exchange,
+    target: &ImportTarget,
+    request: Request,
+) -> anyhow::Result<GitOperationId> {
+    let node = target.node().cloned().context("there is no such space")?;
+    let by = target.member.user;
+    let actor = SystemAction::ExportGit.into();
+    Ok(enqueue_operation(exchange, actor, (node, by), GitDirection::Export, request).await?)
+}
+
 /// Lets an operation wait for its turn.
 async fn start(
     exchange: &Exchange,
@@ -223,10 +243,21 @@ async fn start(
     direction: GitDirection,
     request: Request,
 ) -> Result<(), ApiError> {
+    let of = (access.row.node.clone(), access.caller.user_id);
+    enqueue_operation(exchange, (&access.caller).into(), of, direction, request).await?;
+    Ok(())
+}
+
+async fn enqueue_operation(
+    exchange: &Exchange,
+    actor: Actor,
+    (node, by): (nodes::Model, UserId),
+    direction: GitDirection,
+    request: Request,
+) -> Result<GitOperationId, ApiError> {
     request.check(exchange)?;
     exchange.require_git().await?;
     let kernel = &exchange.kernel;
-    let node = access.row.node.clone();
     let id = kernel.ids.next();
     let new = NewOperation {
         id,
@@ -234,7 +265,7 @@ async fn start(
         organization: node.organization_id,
         direction,
         request: request.seal(exchange, id)?,
-        by: access.caller.user_id,
+        by,
     };
     let now = kernel.clock.now();
     let job = NewJob {
@@ -245,9 +276,10 @@ async fn start(
     let work = move |tx: Tx| async move {
         tree::reload(&tx, &node).await?;
         enqueue::<RunGitOperation>(&tx, vec![job], now).await?;
-        store::insert(&tx, new, tree::target(&node), now).await
+        store::insert(&tx, new, now).await?;
+        Ok(Changed::of(tree::target(&node), ()))
     };
-    kernel.write(&access.caller, work).await?;
+    kernel.write(actor, work).await?;
     kernel.jobs.wake();
-    Ok(())
+    Ok(id)
 }

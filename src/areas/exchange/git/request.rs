@@ -61,6 +61,8 @@ pub struct Request {
     pub timestamp: Option<Timestamp>,
     pub force: bool,
     pub standalone: bool,
+    /// Whether the host of the repository is told where the revision can be read.
+    pub reports_status: bool,
 }
 
 wire_enums! {
@@ -83,6 +85,7 @@ impl Request {
             timestamp: body.timestamp.map(|time| Timestamp::from(time.0)),
             force: body.force.unwrap_or_default(),
             standalone: body.standalone.unwrap_or_default(),
+            reports_status: false,
         }
     }
 
@@ -101,6 +104,7 @@ impl Request {
             timestamp: body.timestamp.map(|time| Timestamp::from(time.0)),
             force: body.force.unwrap_or_default(),
             standalone: false,
+            reports_status: false,
         }
     }
 
@@ -119,7 +123,15 @@ impl Request {
             timestamp: None,
             force: false,
             standalone: false,
+            reports_status: false,
         }
+    }
+
+    /// With the token of somebody who may read the repository, or write to it.
+    #[must_use]
+    pub fn with_token(self, token: String) -> Self {
+        let secret = Some(Credentials::token(token.into()).into());
+        Self { secret, ..self }
     }
 
     pub fn url(&self) -> SecretString {

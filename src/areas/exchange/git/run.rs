@@ -46,7 +46,7 @@ async fn attempt(
     };
     let mut request = match (&operation.request, &setup) {
         (Some(sealed), _) => Request::open(exchange, operation.id, sealed)?,
-        (None, Some(setup)) => setup.request().ok_or_else(removed)?,
+        (None, Some(setup)) => setup.request(row.provider).ok_or_else(removed)?,
         (None, None) => return Err(removed()),
     };
     if is_late(&row, &request) {

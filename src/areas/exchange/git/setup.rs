@@ -1,7 +1,10 @@
 //! The settings of an installation, which are stored sealed.
 
 use entity::{
-    exchange::{git_operations::GitDirection, git_syncs},
+    exchange::{
+        git_operations::GitDirection,
+        git_syncs::{self, GitProvider},
+    },
     ids::NodeId,
 };
 use git::{Credentials, Protocol, Protocols, RefName, RemoteAddress};
@@ -114,8 +117,21 @@ impl Setup {
         self.priority == Some(winner)
     }
 
+    /// The addresses of the files and the commits at a known host, for people.
+    fn pages(&self, provider: Option<GitProvider>) -> Option<(String, String)> {
+        let url = self.url.as_deref().filter(|url| url.starts_with("http"))?;
+        let repository = url.trim_end_matches('/').trim_end_matches(".git");
+        let branch = self.branch().strip_prefix("refs/heads/")?;
+        let root = match provider? {
+            GitProvider::Github => repository.to_owned(),
+            GitProvider::Gitlab => format!("{repository}/-"),
+        };
+        Some((format!("{root}/tree/{branch}"), format!("{root}/commit")))
+    }
+
     /// What an operation is to do. `None`: nothing is set up.
-    pub fn request(&self) -> Option<Request> {
+    pub fn request(&self, provider: Option<GitProvider>) -> Option<Request> {
+        let pages = self.pages(provider);
         Some(Request {
             url: self.url.clone()?,
             secret: self.secret.clone(),
@@ -123,12 +139,13 @@ impl Setup {
             directory: self.directory.clone(),
             message: None,
             template: self.template.clone(),
-            tree_url: None,
-            commit_url: None,
+            tree_url: pages.as_ref().map(|(tree, _)| tree.clone()),
+            commit_url: pages.map(|(_, commit)| commit),
             provider: None,
             timestamp: None,
             force: false,
             standalone: false,
+            reports_status: false,
         })
     }
 }

@@ -11,6 +11,7 @@ use entity::{
         git_syncs,
     },
     ids::{ChangeRequestId, GitOperationId, JobId, NodeId, OrganizationId, RevisionId, UserId},
+    library::spaces,
     timestamp::Timestamp,
 };
 use openapi::error::ApiError;
@@ -24,10 +25,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{Ended, pair::Pair};
-use crate::{
-    areas::exchange::Exchange,
-    kernel::audit::{AuditTarget, Changed},
-};
+use crate::areas::{exchange::Exchange, joins::git_state};
 
 /// Operations of a space that may wait.
 const MAX_WAITING: u64 = 20;
@@ -61,12 +59,16 @@ pub async fn latest(db: &impl ConnectionTrait, space: NodeId) -> Result<Option<g
     others.order_by_desc(git_operations::Column::Id).one(db).await
 }
 
+pub async fn operation(db: &impl ConnectionTrait, id: GitOperationId) -> Result<Option<git_operations::Model>, DbErr> {
+    git_operations::Entity::find_by_id(id).one(db).await
+}
+
 fn operations(space: NodeId) -> sea_orm::Select<git_operations::Entity> {
     git_operations::Entity::find().filter(git_operations::Column::SpaceId.eq(space))
 }
 
 /// Writes an operation that waits.
-pub async fn insert(tx: &Tx, new: NewOperation, target: AuditTarget, now: Timestamp) -> Result<Changed<()>, ApiError> {
+pub async fn insert(tx: &Tx, new: NewOperation, now: Timestamp) -> Result<(), ApiError> {
     let waiting: Vec<GitOperationId> = operations(new.space)
         .select_only()
         .column(git_operations::Column::Id)
@@ -86,7 +88,7 @@ pub async fn insert(tx: &Tx, new: NewOperation, target: AuditTarget, now: Timest
         ..waiting_operation(new.id, new.space, new.direction, new.by, now)
     };
     rows::insert(tx, &row).await?;
-    Ok(Changed::of(target, ()))
+    Ok(())
 }
 
 /// Writes the row of a space that has none yet.
@@ -172,6 +174,10 @@ pub async fn uninstall(tx: &Tx, of: Condition) -> Result<(), DbErr> {
             })
             .filter(Column::SpaceId.is_in(batch.iter().copied()));
         update.exec(tx).await?;
+        let spaces = spaces::Entity::update_many()
+            .col_expr(spaces::Column::GitTag, Expr::value(None::<Vec<u8>>))
+            .filter(spaces::Column::Id.is_in(batch.iter().copied()));
+        spaces.exec(tx).await?;
         let waiting = waiting_by_itself().select_only().column(git_operations::Column::Id);
         let waiting = waiting.filter(git_operations::Column::SpaceId.is_in(batch.iter().copied()));
         let waiting: Vec<GitOperationId> = waiting.into_tuple().all(tx).await?;
@@ -374,6 +380,7 @@ async fn write_pair(tx: &Tx, space: NodeId, pair: Pair, now: Timestamp) -> Resul
         return Ok(());
     };
     let ordered = Ord::max(sync.ordered_at, pair.timestamp);
+    let tag = git_state::tag(&pair.commit.0, &pair.directory);
     let mut row = sync.into_active_model();
     row.address = Set(Some(pair.address));
     row.reference = Set(Some(pair.reference.clone()));
@@ -394,6 +401,11 @@ async fn write_pair(tx: &Tx, space: NodeId, pair: Pair, now: Timestamp) -> Resul
     if let Some(entries) = pair.entries {
         write_entries(tx, space, entries).await?;
     }
+    let synced = spaces::Entity::update_many().filter(spaces::Column::Id.eq(space));
+    synced
+        .col_expr(spaces::Column::GitTag, Expr::value(tag.to_vec()))
+        .exec(tx)
+        .await?;
     for commit in pair.commits {
         insert_commit(tx, commit).await?;
     }

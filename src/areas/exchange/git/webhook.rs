@@ -2,25 +2,36 @@
 
 use data_encoding::HEXLOWER;
 use entity::{
-    exchange::git_syncs::{Column, Entity},
+    exchange::{
+        git_operations::GitDirection,
+        git_syncs::{self, Column, Entity},
+    },
     ids::GitInstallationId,
 };
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
+    jobs::{NewJob, enqueue},
     secrets::{Secrets, signature_of_bytes},
 };
 use poem::http::{HeaderMap, HeaderValue};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use subtle::ConstantTimeEq;
 
-use super::automatic;
+use super::{
+    automatic,
+    job::{RunGitOperation, SpaceToSync},
+    pull_requests::{self, PullRequest},
+    request::Request,
+    setup::Setup,
+    store::{self, NewOperation},
+};
 use crate::{areas::exchange::Exchange, kernel::signatures::sign};
 
 /// The beginning of their paths; the rest is the id of the installation.
 pub const PREFIX: &str = "/git-webhooks/";
 
-/// The longest body that is read to check its signature. Nothing else is made of it.
+/// The longest body that is read. It says only where to look.
 pub const MAX_BODY: usize = 1024 * 1024;
 
 /// The secret of an installation.
@@ -54,7 +65,7 @@ fn is_right(secret: &str, headers: &HeaderMap, body: &[u8]) -> bool {
 }
 
 impl Exchange {
-    /// Looks at the branch of an installation now.
+    /// Looks at the branch of an installation now, or at the pull request that the host tells of.
     pub async fn receive_webhook(
         &self,
         installation: GitInstallationId,
@@ -66,13 +77,52 @@ impl Exchange {
             return Err(ApiError::unauthorized());
         }
         let (ids, now) = (kernel.ids.clone(), kernel.clock.now());
+        let found = Entity::find()
+            .filter(Column::InstallationId.eq(installation))
+            .filter(Column::NextPollAt.is_not_null());
+        let row = found.one(kernel.db.read()).await?;
+        let row = row.ok_or_else(|| ApiError::not_found("Git installation"))?;
+        if let Some(pull_request) = pull_requests::read(headers, body) {
+            return self.preview(row, pull_request).await;
+        }
+        let work =
+            move |tx: Tx| async move { automatic::enqueue(&tx, &ids, vec![automatic::next(row)], now, now).await };
+        kernel.db.write(work).await?;
+        kernel.jobs.wake();
+        Ok(())
+    }
+
+    /// Imports a pull request beside the content of the space. Those of forks only if the installation allows it.
+    async fn preview(&self, row: git_syncs::Model, pull_request: PullRequest) -> Result<(), ApiError> {
+        let kernel = &self.kernel;
+        let setup = Setup::of(&kernel.secrets, &row)?;
+        let is_allowed = !pull_request.is_of_fork || setup.previews == Some(true);
+        let Some((request, by)) = setup.request(row.provider).zip(row.installed_by).filter(|_| is_allowed) else {
+            return Ok(());
+        };
+        let request = Request {
+            reference: pull_request.reference,
+            standalone: true,
+            reports_status: true,
+            ..request
+        };
+        let (id, now) = (kernel.ids.next(), kernel.clock.now());
+        let new = NewOperation {
+            id,
+            space: row.space_id,
+            organization: row.organization_id,
+            direction: GitDirection::Import,
+            request: request.seal(self, id)?,
+            by,
+        };
+        let job = NewJob {
+            id: kernel.ids.next(),
+            organization: Some(row.organization_id),
+            payload: SpaceToSync { space: row.space_id },
+        };
         let work = move |tx: Tx| async move {
-            let found = Entity::find()
-                .filter(Column::InstallationId.eq(installation))
-                .filter(Column::NextPollAt.is_not_null());
-            let row = found.one(&tx).await?;
-            let row = row.ok_or_else(|| ApiError::not_found("Git installation"))?;
-            Ok::<_, ApiError>(automatic::enqueue(&tx, &ids, vec![automatic::next(row)], now, now).await?)
+            enqueue::<RunGitOperation>(&tx, vec![job], now).await?;
+            store::insert(&tx, new, now).await
         };
         kernel.db.write(work).await?;
         kernel.jobs.wake();

@@ -42,6 +42,7 @@ pub fn copied_settings() -> Arc<CopiedSettings> {
         change_requests: 0,
         change_requests_open: 0,
         change_requests_draft: 0,
+        git_tag: None,
         ..row
     })
 }

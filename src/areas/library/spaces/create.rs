@@ -98,6 +98,7 @@ pub fn new_row(id: NodeId, parent: Option<NodeId>, revision: RevisionId) -> Resu
         change_requests: 0,
         change_requests_open: 0,
         change_requests_draft: 0,
+        git_tag: None,
     })
 }
 

@@ -57,8 +57,7 @@ impl ChangeRequestContentApi for Authoring {
         let reader = current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed)
-            .with_metadata(query.metadata)
-            .await?;
+            .with_metadata(&access.row.space, query.metadata);
         let merged = change_requests::load_merged_by(&self.kernel, &reader.revision).await?;
         reader.revision(merged).await
     }
@@ -82,6 +81,7 @@ impl ChangeRequestContentApi for Authoring {
         current(self, &access, headers.if_none_match)
             .await?
             .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata)
             .pages()
             .await
     }
@@ -93,18 +93,24 @@ impl ChangeRequestContentApi for Authoring {
         headers: ListFilesInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionFileList>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.files("change-request", query.page, query.limit).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .files("change-request", query.page, query.limit)
+            .await
     }
 
     async fn get_file_in_change_request_by_id(
         &self,
         access: ChangeRequestAccess,
         file_id: FileId,
-        _: GetFileInChangeRequestByIdQuery,
+        query: GetFileInChangeRequestByIdQuery,
         headers: GetFileInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionFile>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.file(file_id).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .file(file_id)
+            .await
     }
 
     async fn get_page_in_change_request_by_id(
@@ -116,7 +122,8 @@ impl ChangeRequestContentApi for Authoring {
     ) -> Result<Conditional<ContentPage>, ApiError> {
         let reader = current(self, &access, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         let form = PageForm {
             format: query.format,
             refs: query.format_markdown_refs,
@@ -144,7 +151,8 @@ impl ChangeRequestContentApi for Authoring {
     ) -> Result<Conditional<PageWithPath>, ApiError> {
         let reader = current(self, &access, headers.if_none_match)
             .await?
-            .with_computed(query.computed);
+            .with_computed(query.computed)
+            .with_metadata(&access.row.space, query.metadata);
         let form = PageForm {
             format: query.format,
             refs: query.format_markdown_refs,
@@ -158,10 +166,13 @@ impl ChangeRequestContentApi for Authoring {
         &self,
         access: ChangeRequestAccess,
         reusable_content_id: ReusableContentId,
-        _: GetReusableContentInChangeRequestByIdQuery,
+        query: GetReusableContentInChangeRequestByIdQuery,
         headers: GetReusableContentInChangeRequestByIdHeaders,
     ) -> Result<Conditional<RevisionReusableContent>, ApiError> {
         let reader = current(self, &access, headers.if_none_match).await?;
-        reader.reusable_content(reusable_content_id).await
+        reader
+            .with_metadata(&access.row.space, query.metadata)
+            .reusable_content(reusable_content_id)
+            .await
     }
 }
