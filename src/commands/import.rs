@@ -8,22 +8,33 @@ use std::{
     time::{Duration, Instant},
 };
 
+use anyhow::anyhow;
 use clap::{ArgGroup, Args};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use openapi::models::texts;
 
-use super::output::{find_user, plain, print, text};
+use super::{
+    git_source::{Branch, is_address},
+    output::{find_user, plain, print, text},
+};
 
 use crate::{
     app::App,
-    areas::exchange::import::{self, Import, ImportDestination, ImportSource, ImportTarget, Progress, Report},
+    areas::exchange::{
+        git::{SyncError, once},
+        import::{self, Import, ImportDestination, ImportSource, ImportTarget, Progress, Report},
+    },
 };
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("target").required(true).args(["space", "org"]))]
 pub struct Command {
-    /// Directory of Markdown files, or zip archive of one, with an optional SUMMARY.md that defines the table of contents
+    /// Directory of Markdown files, zip archive of one, or address of a Git repository, with an optional SUMMARY.md that defines the
+    /// table of contents
+    #[arg(value_name = "DIR|ZIP|GIT")]
     source: PathBuf,
+    #[command(flatten)]
+    branch: Branch,
     /// Directory in the source that is imported instead of all of it
     #[arg(long, value_name = "DIR")]
     subdirectory: Option<String>,
@@ -66,9 +77,24 @@ impl Command {
             },
         };
         let target = ImportTarget::find(&app.exchange, place, author).await?;
+        // Removed when the import has ended.
+        let cache = tempfile::tempdir()?;
+        let (source, subdirectory) = match self.source.to_str().filter(|source| is_address(source)) {
+            Some(url) => {
+                let request = self.branch.request(url, self.subdirectory)?;
+                app.exchange.require_git().await?;
+                let fetched = once::source(&app.exchange, &request, cache.path().join("repository")).await;
+                let problem = |error: SyncError| anyhow!(error.problem().unwrap_or_else(|later| later.to_string()));
+                (fetched.map_err(problem)?, None)
+            }
+            None => {
+                self.branch.require_none()?;
+                (ImportSource::Path(self.source), self.subdirectory)
+            }
+        };
         let import = Import {
-            source: ImportSource::Path(self.source),
-            subdirectory: self.subdirectory,
+            source,
+            subdirectory,
             dry_run: self.dry_run,
             strict: self.strict,
             links: self.link,

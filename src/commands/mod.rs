@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod export;
 pub mod first_run;
+mod git_source;
 mod import;
 mod insights;
 mod integration;
@@ -66,7 +67,7 @@ enum Command {
     /// Export the events of visitors
     #[command(subcommand)]
     Insights(insights::Command),
-    /// Import a directory of Markdown files as the content of a space
+    /// Import a directory of Markdown files, a zip archive or a branch of a Git repository as the content of a space
     Import(import::Command),
     /// Export the pages of a site, or the content of a space
     #[command(subcommand)]

@@ -1,6 +1,7 @@
 //! `bindery export`
 
 mod directory;
+mod git;
 mod site;
 mod space;
 
@@ -14,6 +15,8 @@ pub enum Command {
     Site(site::Site),
     /// Write the content of a space as Markdown files, in the layout that `bindery import` reads
     Space(space::Space),
+    /// Write what has changed in the content of a space to a branch of a Git repository, as one commit
+    Git(git::Git),
 }
 
 impl Command {
@@ -21,6 +24,7 @@ impl Command {
         match self {
             Self::Site(site) => site.run(app).await,
             Self::Space(space) => space.run(app).await,
+            Self::Git(git) => git.run(app).await,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod archives;
 mod downloads;
 mod export;
+mod git_commands;
 mod git_conflicts;
 mod git_installations;
 mod git_random;
