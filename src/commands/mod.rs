@@ -7,7 +7,9 @@ mod demo;
 mod doctor;
 mod export;
 pub mod first_run;
+mod generate;
 mod git_source;
+mod health;
 mod import;
 mod insights;
 mod integration;
@@ -20,6 +22,7 @@ mod output;
 mod private_files;
 mod run_scripts;
 mod serve;
+mod service_manager;
 mod token;
 mod typeset;
 mod user;
@@ -80,6 +83,11 @@ enum Command {
     Openapi(openapi::Command),
     /// Check the settings, the database and the file store
     Doctor(doctor::Command),
+    /// Ask the running server whether it is ready
+    Health,
+    /// Write the completions of shells and the manual pages
+    #[command(hide = true)]
+    Generate(generate::Command),
     /// Typeset a PDF for the server
     #[command(hide = true)]
     Typeset(typeset::Command),
@@ -165,6 +173,8 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,
         Command::Doctor(command) => return command.run(&flags).await,
+        Command::Health => health::run(&flags).await?,
+        Command::Generate(command) => command.run(command_line())?,
         Command::Typeset(command) => command.run()?,
         Command::RunScripts => run_scripts::run()?,
     }

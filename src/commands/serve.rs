@@ -16,7 +16,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{connect::open_migrated, logs};
+use super::{connect::open_migrated, logs, service_manager};
 
 use crate::{
     app::App,
@@ -39,7 +39,10 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     logs::start_for_server(&settings).context("cannot start the log")?;
     let mailer = settings.mail().as_ref().map(Mailer::new).transpose()?;
     // Listening comes first: a first run whose token nobody could use would be a pity.
-    let listener = server::bind(settings.listen).await?;
+    let listener = match service_manager::listener(settings.listen)? {
+        Some(listener) => listener,
+        None => server::bind(settings.listen).await?,
+    };
     settings.bound_to(listener.local_addr()?)?;
     let app = open_migrated(&mut settings).await?;
     if let Some(created) = first_run::first_run(&app, &settings).await.map_err(described)? {
@@ -52,7 +55,10 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
         database = settings.database_for_display(),
         "serving"
     );
-    let stop = Stop::new()?.requested().shared();
+    let stop = Stop::new()?
+        .requested()
+        .inspect(|()| service_manager::stopping())
+        .shared();
     let notes = tokio::spawn(write_notes(app.clone()));
     let announcements = tokio::spawn(space_events::run(app.kernel.clone()));
     let visitor_events = tokio::spawn(visitor_events::run(app.kernel.clone()));
@@ -60,11 +66,14 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let service = http::service(app.clone(), &settings);
     let runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, mailer));
     let jobs = tokio::spawn(runner.run(stop.clone(), settings.shutdown_grace));
+    let alive = tokio::spawn(service_manager::keep_alive());
+    service_manager::ready();
     server::serve(listener, service, (&settings).into(), stop).await?;
     jobs.await.context("the runner of background jobs ended unexpectedly")?;
     notes.abort();
     announcements.abort();
     visitor_events.abort();
+    alive.abort();
     if let Err(error) = app.access.store_token_uses().await {
         tracing::warn!(%error, "cannot store the last uses of tokens");
     }

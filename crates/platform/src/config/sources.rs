@@ -1,6 +1,10 @@
 //! Where settings come from, and which source wins.
 
-use std::{collections::HashMap, fs, path::Path};
+use std::{
+    collections::HashMap,
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, bail};
 use config::{Environment, File, FileFormat, Source, Value};
@@ -9,6 +13,8 @@ use super::{DECLARED, Flags, Kind, Setting};
 
 const PREFIX: &str = "BINDERY";
 const DEFAULT_FILE: &str = "bindery.toml";
+/// Names the directory in which systemd puts the credentials of a service.
+const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 
 /// All sources, and what was wrong with the values asked for so far.
 pub struct Sources {
@@ -16,6 +22,7 @@ pub struct Sources {
     environment: HashMap<String, Value>,
     file: HashMap<String, Value>,
     file_name: String,
+    pub(super) credentials: Option<PathBuf>,
     problems: Vec<String>,
 }
 
@@ -32,6 +39,7 @@ impl Sources {
             environment: HashMap::new(),
             file: HashMap::new(),
             file_name: String::new(),
+            credentials: None,
             problems: Vec::new(),
         }
     }
@@ -44,6 +52,7 @@ impl Sources {
             None => (Path::new(DEFAULT_FILE), false),
         };
         sources.read_file(path, required)?;
+        sources.credentials = env::var_os(CREDENTIALS).map(PathBuf::from);
         Ok(sources)
     }
 
@@ -131,8 +140,18 @@ impl Sources {
         })
     }
 
+    /// The path of a secret among the credentials of systemd.
+    fn credential(&self, key: &str) -> Option<Given> {
+        let name = format!("bindery_{key}");
+        let path = self.credentials.as_ref()?.join(&name);
+        path.is_file().then(|| Given {
+            text: path.display().to_string(),
+            origin: format!("credential {name}"),
+        })
+    }
+
     fn find_in_file_of_its_own(&mut self, key: &str) -> Option<Given> {
-        let path = self.find(&format!("{key}_file"))?;
+        let path = self.find(&format!("{key}_file")).or_else(|| self.credential(key))?;
         match fs::read_to_string(&path.text) {
             Ok(text) => Some(Given {
                 text: text.trim_end().to_owned(),
