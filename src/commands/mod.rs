@@ -4,7 +4,7 @@ mod audit;
 pub mod background;
 mod connect;
 mod demo;
-mod doctor;
+pub mod doctor;
 mod export;
 pub mod first_run;
 mod generate;
@@ -24,6 +24,7 @@ mod run_scripts;
 mod serve;
 mod service_manager;
 mod token;
+#[cfg(feature = "pdf")]
 mod typeset;
 mod user;
 
@@ -89,6 +90,7 @@ enum Command {
     #[command(hide = true)]
     Generate(generate::Command),
     /// Typeset a PDF for the server
+    #[cfg(feature = "pdf")]
     #[command(hide = true)]
     Typeset(typeset::Command),
     /// Run scripts of integrations for the server
@@ -111,6 +113,7 @@ pub fn main() -> ExitCode {
     }
     let arguments = Arguments::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
     private_files::start();
+    #[cfg(feature = "pdf")]
     if let Some(Command::Typeset(command)) = &arguments.command {
         return report(command.run().map(|()| ExitCode::SUCCESS));
     }
@@ -175,6 +178,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Doctor(command) => return command.run(&flags).await,
         Command::Health => health::run(&flags).await?,
         Command::Generate(command) => command.run(command_line())?,
+        #[cfg(feature = "pdf")]
         Command::Typeset(command) => command.run()?,
         Command::RunScripts => run_scripts::run()?,
     }

@@ -8,17 +8,22 @@
 
 mod book;
 mod convert;
+#[cfg(feature = "typesetter")]
 mod direction;
+#[cfg(feature = "typesetter")]
 mod fonts;
+#[cfg(feature = "typesetter")]
 mod images;
 mod math;
 pub mod process;
-#[cfg(test)]
+#[cfg(all(test, feature = "typesetter"))]
 mod tests;
+#[cfg(feature = "typesetter")]
 mod typeset;
 
 pub use book::{Book, BookPage, ImageSource};
 pub use convert::{Converter, Resolver, Target, TooLarge, page_label};
+#[cfg(feature = "typesetter")]
 pub use typeset::{Typeset, TypesetError, typeset};
 
 /// Part of what identifies a PDF: a change of the form makes PDFs anew.

@@ -81,6 +81,11 @@ impl Printer {
         }
     }
 
+    /// Returns whether there is a typesetter: the program has one unless it was built without the feature `pdf`.
+    pub fn is_there(&self) -> bool {
+        cfg!(feature = "pdf") || self.program.is_some()
+    }
+
     /// Typesets in a new process, and returns the PDF.
     pub async fn print(&self, manuscript: Manuscript, store: &BlobStorage) -> Result<Vec<u8>, PrintError> {
         self.run(manuscript, store, (self.memory, self.time_limit)).await
@@ -98,6 +103,9 @@ impl Printer {
         store: &BlobStorage,
         limits: (usize, Duration),
     ) -> Result<Vec<u8>, PrintError> {
+        if !self.is_there() {
+            return Err(PrintError::Refused(NO_TYPESETTER));
+        }
         let mut child = self.start(limits).context("cannot start the process that typesets")?;
         let ends = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(messages)) = ends else {
@@ -160,6 +168,7 @@ pub fn locale(language: &str) -> (String, Option<String>) {
     }
 }
 
+pub const NO_TYPESETTER: &str = "This server makes no PDFs.";
 const TOO_SLOW: &str = "Making the PDF takes too much time. Ask for the PDF of a page.";
 const TOO_LARGE: &str = "Making the PDF takes too much memory. Ask for the PDF of a page.";
 const FAILED: &str = "The content cannot be typeset. The log of the server has the reason.";

@@ -24,7 +24,7 @@ use super::{
 
 use crate::{
     access::{Caller, rows::SpaceRow},
-    areas::authoring::{Authoring, reader::RevisionReader},
+    areas::authoring::{Authoring, printer::NO_TYPESETTER, reader::RevisionReader},
     kernel::Kernel,
 };
 
@@ -53,6 +53,9 @@ pub async fn awaited(
     revision: RevisionId,
     mut parameters: Parameters,
 ) -> Result<Model, ApiError> {
+    if !authoring.printer.is_there() {
+        return Err(ApiError::new(ErrorType::PdfFailed, NO_TYPESETTER));
+    }
     let space = row.node.id;
     let reader = RevisionReader::open(authoring, space, revision, None).await?;
     parameters.computed = reader.computed_from();
