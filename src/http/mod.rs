@@ -11,6 +11,7 @@ pub mod edge;
 mod errors;
 pub mod files;
 mod git_webhooks;
+mod hostnames;
 mod integration_assets;
 mod integration_endpoints;
 pub mod limits;

@@ -50,3 +50,13 @@ pub fn is_known(request: &HeaderMap, tag: &EntityTag) -> bool {
     let kept = request.get_all(header::IF_NONE_MATCH).iter();
     kept.into_iter().any(|tags| tag.is_kept(tags.to_str().ok()))
 }
+
+/// A small answer that is never kept.
+pub fn state(status: StatusCode, state: &str) -> Response {
+    let body = format!("{{\"status\":\"{state}\"}}");
+    Response::builder()
+        .status(status)
+        .content_type("application/json")
+        .header(header::CACHE_CONTROL, "no-store")
+        .body(body)
+}

@@ -10,8 +10,12 @@ use poem::{
 };
 
 use super::{
-    content_exports, documents, errors, files, integration_assets, metrics::Metrics, openapi_specs, page::StaticPage,
-    pdf_exports, visitor_session, writable::Writable,
+    content_exports, documents, errors, files, hostnames, integration_assets,
+    metrics::Metrics,
+    openapi_specs,
+    page::{StaticPage, state},
+    pdf_exports, visitor_session,
+    writable::Writable,
 };
 use crate::{app::App, areas::exchange::content_exports::PREFIX as EXPORTS, areas::integrations::running::OwnRequest};
 
@@ -66,6 +70,7 @@ impl Pages {
             // They are for the operator, not for scripts.
             "/metrics" if request.data::<OwnRequest>().is_none() => self.metrics().await,
             "/" | "/docs" => Ok(redirect("docs/")),
+            hostnames::PATH => hostnames::answer(&self.app, request).await,
             visitor_session::PATH => visitor_session::answer(&self.app, self.is_secure, request).await,
             "/openapi.json" => self.contract().map(|page| page.answer(headers)),
             "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),
@@ -219,13 +224,4 @@ fn redirect(to: &'static str) -> Response {
         .status(StatusCode::TEMPORARY_REDIRECT)
         .header(header::LOCATION, to)
         .finish()
-}
-
-fn state(status: StatusCode, state: &str) -> Response {
-    let body = format!("{{\"status\":\"{state}\"}}");
-    Response::builder()
-        .status(status)
-        .content_type(JSON)
-        .header(header::CACHE_CONTROL, "no-store")
-        .body(body)
 }

@@ -214,6 +214,12 @@ impl Urls {
         format!("{}/v1/custom-hostnames/{hostname}", self.base)
     }
 
+    /// Returns whether a host is that of the server itself, or that of all sites.
+    pub fn is_server_host(&self, host: &str) -> bool {
+        let own = Url::parse(&self.base).ok();
+        own.is_some_and(|own| own.host_str() == Some(host)) || self.sites.host().as_deref() == Some(host)
+    }
+
     /// Returns whether a host is one of the server itself, or one at which it serves sites by their names.
     pub fn is_own_host(&self, host: &str) -> bool {
         let own = Url::parse(&self.base).ok();

@@ -1,6 +1,11 @@
 //! Lookups of DNS records.
 
-use std::{fmt, net::SocketAddr, sync::OnceLock, time::Duration};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    sync::OnceLock,
+    time::Duration,
+};
 
 use hickory_resolver::{
     TokioResolver,
@@ -76,6 +81,16 @@ impl Dns {
             _ => None,
         });
         Ok(own.map(|alias| alias.to_string().trim_end_matches('.').to_owned()))
+    }
+
+    /// The addresses of a domain name.
+    pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, DnsError> {
+        let lookup = self.resolver()?.lookup_ip(fully_qualified(name));
+        match timeout(TIME_LIMIT, lookup).await.map_err(|_| DnsError::TooSlow)? {
+            Ok(found) => Ok(found.iter().collect()),
+            Err(error) if error.is_no_records_found() => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The answer to a lookup. `None`: the name has no such records.

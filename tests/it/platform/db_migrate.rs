@@ -2,7 +2,7 @@
 
 use migration::Migrator;
 use platform::db::Backend;
-use sea_orm::{ConnectionTrait, Database};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
 use sea_orm_migration::MigratorTrait;
 
 use crate::support::database::{TestDatabase, on_each_database};
@@ -11,6 +11,7 @@ on_each_database![
     processes_that_migrate_at_once_agree,
     databases_of_development_versions_are_refused,
     databases_of_newer_versions_are_refused,
+    a_failed_migration_changes_nothing,
 ];
 
 async fn processes_that_migrate_at_once_agree(database: TestDatabase) {
@@ -27,14 +28,19 @@ async fn processes_that_migrate_at_once_agree(database: TestDatabase) {
     first.migrate().await.unwrap();
 }
 
-/// Marks a step as applied that this version does not know.
-async fn apply_unknown(database: &TestDatabase, step: &str) {
+/// The database as the migrations open it, without their checks.
+async fn open(database: &TestDatabase) -> DatabaseConnection {
     let suffix = if database.backend() == Backend::Sqlite {
         "?mode=rwc"
     } else {
         ""
     };
-    let connection = Database::connect(format!("{}{suffix}", database.url())).await.unwrap();
+    Database::connect(format!("{}{suffix}", database.url())).await.unwrap()
+}
+
+/// Marks a step as applied that this version does not know.
+async fn apply_unknown(database: &TestDatabase, step: &str) {
+    let connection = open(database).await;
     Migrator::install(&connection).await.unwrap();
     let insert = format!("INSERT INTO seaql_migrations (version, applied_at) VALUES ('{step}', 0)");
     connection.execute_unprepared(&insert).await.unwrap();
@@ -61,4 +67,38 @@ async fn databases_of_newer_versions_are_refused(database: TestDatabase) {
     apply_unknown(&database, "m21261121_bookmarks").await;
     let refused = db.migrate().await.unwrap_err().to_string();
     assert!(refused.contains("made by a newer version"), "{refused:?}");
+}
+
+/// A table of the last step is there already: the steps before it are undone.
+async fn a_failed_migration_changes_nothing(database: TestDatabase) {
+    let connection = open(&database).await;
+    let execute = async |sql: &str| connection.execute_unprepared(sql).await.map(drop);
+    let tables = async || {
+        let sql = match database.backend() {
+            Backend::Sqlite => {
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
+            }
+            Backend::Postgres => "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+        };
+        let statement = Statement::from_string(connection.get_database_backend(), sql);
+        let rows = connection.query_all_raw(statement).await.unwrap();
+        let names = rows.iter().map(|row| row.try_get::<String>("", "name").unwrap());
+        names.collect::<Vec<_>>()
+    };
+    execute("CREATE TABLE insight_batches (kept int)").await.unwrap();
+    execute("INSERT INTO insight_batches VALUES (7)").await.unwrap();
+
+    let db = database.connect().await;
+    let failed = db.migrate().await.unwrap_err().to_string();
+    assert!(failed.contains("insight_batches"), "{failed}");
+    assert_eq!(tables().await, ["insight_batches"]);
+    assert_eq!(
+        db.pending_migrations().await.unwrap().len(),
+        Migrator::migrations().len()
+    );
+
+    execute("DROP TABLE insight_batches").await.unwrap();
+    db.migrate().await.unwrap();
+    assert!(tables().await.len() > 50);
+    connection.close().await.unwrap();
 }

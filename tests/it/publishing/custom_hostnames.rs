@@ -7,8 +7,9 @@ use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Call,
+    client::{Call, Client},
     database::{TestDatabase, on_each_database},
+    process::command,
     published::{Published, find, prove, resolve},
     world::{Person, World},
 };
@@ -23,6 +24,8 @@ on_each_database![
     records_are_looked_for_three_days,
     a_check_takes_nothing_from_others,
     a_check_of_the_active_hostname_keeps_the_one_that_waits,
+    proxies_learn_which_hostnames_are_shown,
+    doctor_finds_hostnames_with_wrong_records,
 ];
 
 const NAME: &str = "docs.tidewater.example";
@@ -398,4 +401,78 @@ async fn a_check_of_the_active_hostname_keeps_the_one_that_waits(database: TestD
     check_after(&world, TimeDelta::hours(7)).await;
     assert_eq!(state(&world.admin, NEW).await, is("live", true));
     on(&world.admin, "getCustomHostname", NAME).expect(404).await;
+}
+
+/// A published site with the hostname, which is active.
+async fn active_hostname(world: &World) {
+    let published = Published::new(world, &["One"]).await;
+    world.service.names.set_alias(NAME, "manuals.sites.example");
+    prove(world, NAME, world.organization);
+    let set = on(&world.admin, "setCustomHostname", NAME).json(of_site(&published.site));
+    assert_eq!(set.expect(200).await["isActive"], true);
+}
+
+async fn proxies_learn_which_hostnames_are_shown(database: TestDatabase) {
+    let world = world(database).await;
+    let nobody = Client::new(&world.service.base);
+    let ask = async |domain: &str| {
+        let path = format!("/hostnames/allowed?domain={domain}");
+        nobody.get(&path).await.status().as_u16()
+    };
+    assert_eq!(ask(NAME).await, 404);
+    active_hostname(&world).await;
+    let own = world
+        .service
+        .base
+        .trim_start_matches("http://")
+        .split(':')
+        .next()
+        .unwrap();
+    for shown in [NAME, own, "sites.example"] {
+        assert_eq!(ask(shown).await, 200, "{shown}");
+    }
+    for other in [
+        "elsewhere.example",
+        "no-such-site.sites.example",
+        "",
+        "%00",
+        "docs.tidewater.example%2Fpath",
+        "docs.tidewater.example:443",
+        "user@docs.tidewater.example",
+    ] {
+        assert_eq!(ask(other).await, 404, "{other}");
+    }
+    assert_eq!(nobody.get("/hostnames/allowed").await.status(), 404);
+}
+
+async fn doctor_finds_hostnames_with_wrong_records(database: TestDatabase) {
+    let url = database.url().to_owned();
+    let world = world(database).await;
+    active_hostname(&world).await;
+    let server = world.service.names.address.to_string();
+    let examine = async || {
+        let (home, url, server) = (world.service.data().to_owned(), url.clone(), server.clone());
+        let examine = move || {
+            let flags = [
+                "doctor",
+                "--json",
+                "--dns-server",
+                &server,
+                "--sites-url",
+                "https://{site}.sites.example",
+            ];
+            command(&home, &url, &flags)
+        };
+        let output = tokio::task::spawn_blocking(examine).await.unwrap();
+        let checks: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        checks.into_iter().find(|check| check["check"] == "hostnames").unwrap()
+    };
+    assert_eq!(examine().await["warning"], false);
+    world.service.names.set_alias(NAME, "elsewhere.example");
+    let found = examine().await;
+    let text = found["found"].as_str().unwrap();
+    assert!(
+        found["warning"] == true && text.contains("does not lead to sites.example"),
+        "{text}"
+    );
 }

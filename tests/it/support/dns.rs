@@ -10,7 +10,7 @@ use hickory_resolver::proto::{
     op::{Message, MessageType, ResponseCode},
     rr::{
         Name, RData, Record, RecordType,
-        rdata::{CNAME, TXT},
+        rdata::{A, CNAME, TXT},
     },
     serialize::binary::{BinDecodable, BinEncodable},
 };
@@ -68,6 +68,10 @@ impl NameServer {
     pub fn set_alias(&self, name: &str, of: &str) {
         let of = Name::from_ascii(format!("{of}.")).unwrap();
         self.insert(name, RecordType::CNAME, vec![RData::CNAME(CNAME(of))]);
+    }
+
+    pub fn set_address(&self, name: &str, [a, b, c, d]: [u8; 4]) {
+        self.insert(name, RecordType::A, vec![RData::A(A::new(a, b, c, d))]);
     }
 
     fn insert(&self, name: &str, kind: RecordType, records: Vec<RData>) {

@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},
@@ -24,6 +24,9 @@ use crate::{
 
 /// The longest time that sending one mail may take.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// The longest time that a check of the server may take.
+const CHECK_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// The ports of mail servers: for other servers, for users with a password, and for TLS from the start.
 const PORT: u16 = 25;
@@ -61,6 +64,17 @@ impl Mailer {
                 TIME_LIMIT.as_secs()
             ))),
         }
+    }
+
+    /// Connects to the server and signs in, and sends nothing.
+    pub async fn check(&self) -> anyhow::Result<()> {
+        let connected = timeout(CHECK_TIME_LIMIT, self.transport.test_connection()).await;
+        let connected = connected.context("the mail server does not answer")?;
+        ensure!(
+            connected.context("the mail server refuses the connection")?,
+            "the mail server ended the connection"
+        );
+        Ok(())
     }
 
     /// A mail that is sent twice has the same id and date, so that mailboxes recognise it.

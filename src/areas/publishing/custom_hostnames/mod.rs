@@ -6,12 +6,13 @@ mod store;
 pub mod subdomains;
 mod view;
 
-use entity::publishing::sites::custom_hostnames::Model;
+use entity::publishing::sites::custom_hostnames::{CustomHostnameStatus, Model};
 use openapi::{
     error::{ApiError, ErrorRule},
     models::{CustomHostname, SetCustomHostname},
     operations::custom_hostnames::CustomHostnamesApi,
 };
+use sea_orm::DbErr;
 use serde_json::json;
 
 pub use self::job::CheckCustomHostnames;
@@ -27,8 +28,9 @@ use crate::{
         },
     },
     kernel::{
+        Kernel,
         audit::{AuditTarget, Changed},
-        dns_proof::CheckedBy,
+        dns_proof::{CheckedBy, look_up_all},
     },
 };
 
@@ -112,6 +114,20 @@ impl CustomHostnamesApi for Publishing {
         };
         self.kernel.write(&access.caller, work).await
     }
+}
+
+/// Hostnames that are looked up for the operator at most.
+const MAX_LOOKED_UP: u64 = 200;
+
+/// What is wrong with the DNS records of active hostnames, for people.
+pub async fn failing(kernel: &Kernel) -> Result<Vec<String>, DbErr> {
+    let active = store::active(kernel.db.read(), MAX_LOOKED_UP).await?;
+    let look_up = |claim: Model| async move {
+        let status = check::check(kernel, &claim.hostname, claim.organization_id).await;
+        (status != CustomHostnameStatus::Live)
+            .then(|| check::explain(kernel, &claim.hostname, claim.organization_id, status))
+    };
+    Ok(look_up_all(active, look_up).await.into_iter().flatten().collect())
 }
 
 fn target(row: &Model) -> AuditTarget {

@@ -158,6 +158,16 @@ pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<Model>
     dns_proof::due::<Entity>(db, (Column::OrganizationId, Column::NextCheckAt), now).await
 }
 
+/// Hostnames at which sites are shown, the first `limit` in their order.
+pub async fn active(db: &impl ConnectionTrait, limit: u64) -> Result<Vec<Model>, DbErr> {
+    Entity::find()
+        .filter(Column::ActiveHostname.is_not_null())
+        .order_by_asc(Column::ActiveHostname)
+        .limit(limit)
+        .all(db)
+        .await
+}
+
 /// Removes a claim. Returns it.
 pub async fn remove(
     db: &impl ConnectionTrait,
