@@ -384,3 +384,94 @@ fn insights_may_be_kept_by_clickhouse() {
         assert!(!problem.contains("hunter22"), "{problem}");
     }
 }
+
+#[test]
+fn secrets_come_from_credentials_of_systemd() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(
+        directory.path().join("bindery_database_url"),
+        "postgres://u:hunter22@db/b\n",
+    )
+    .unwrap();
+    fs::write(directory.path().join("bindery_listen"), "127.0.0.1:1").unwrap();
+    let read = |variables: &[(&str, &str)]| {
+        let mut sources = Sources::of_flags(&Flags::default());
+        sources.read_environment(environment(variables)).unwrap();
+        sources.credentials = Some(directory.path().to_owned());
+        Settings::read(sources, MissingKey::Pretend).unwrap()
+    };
+    let settings = read(&[]);
+    assert_eq!(settings.database_url.expose_secret(), "postgres://u:hunter22@db/b");
+    assert_eq!(settings.listen.port(), 4000);
+    let settings = read(&[("BINDERY_DATABASE_URL", "sqlite://other.db")]);
+    assert_eq!(settings.database_url.expose_secret(), "sqlite://other.db");
+
+    fs::write(directory.path().join("bindery_admin_token"), "hunter22").unwrap();
+    let mut sources = Sources::of_flags(&Flags::default());
+    sources.credentials = Some(directory.path().to_owned());
+    let problem = Settings::read(sources, MissingKey::Pretend).unwrap_err().to_string();
+    assert!(
+        problem.contains("credential bindery_admin_token") && !problem.contains("hunter22"),
+        "{problem}"
+    );
+}
+
+const DOCUMENTED: &str = include_str!("../../../../docs/configuration.md");
+const PACKAGED: &str = include_str!("../../../../packaging/bindery.toml");
+
+/// The settings of the documentation, with the default of each as text.
+fn documented() -> Vec<(String, &'static str)> {
+    let rows = DOCUMENTED.lines().filter_map(|line| line.strip_prefix("| `BINDERY_"));
+    rows.map(|row| {
+        let (name, rest) = row.split_once('`').unwrap();
+        let default = rest.split_once("| ").unwrap().1;
+        (name.to_lowercase(), default.split(" | ").next().unwrap())
+    })
+    .collect()
+}
+
+/// The lines with settings of the file that packages install, as if none were commented out.
+fn packaged() -> impl Iterator<Item = &'static str> {
+    let lines = PACKAGED
+        .lines()
+        .filter(|line| !line.starts_with("# ") && !line.is_empty());
+    lines
+        .map(|line| line.trim_start_matches('#'))
+        .filter(|line| !line.is_empty())
+}
+
+#[test]
+fn the_file_of_packages_has_each_documented_setting() {
+    let names = |list: &[(String, &str)]| list.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let documented = documented();
+    let lines: Vec<_> = packaged().map(|line| line.split_once(" = ").unwrap()).collect();
+    let listed: Vec<_> = lines.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(listed, names(&documented));
+    let mut declared: Vec<_> = DECLARED.iter().map(|setting| setting.key.to_owned()).collect();
+    declared.sort();
+    let mut sorted = listed;
+    sorted.sort();
+    assert_eq!(sorted, declared);
+    for ((name, default), (_, value)) in documented.iter().zip(&lines) {
+        let default = default.trim_matches('`');
+        let literal = default.chars().all(|c| c.is_ascii_alphanumeric() || ".:/@".contains(c));
+        let is_none = default == "none" || default == "random" || name == "data_dir";
+        assert!(
+            !literal || is_none || value.trim_matches('"') == default,
+            "{name}: {value}, but {default}"
+        );
+    }
+}
+
+#[test]
+fn each_setting_of_the_file_of_packages_can_be_used() {
+    let placeholder = |line: &&str| {
+        let name = line.split(' ').next().unwrap();
+        !matches!(name, "secret_key" | "geoip_database" | "data_dir")
+    };
+    let file: String = packaged().filter(placeholder).map(|line| format!("{line}\n")).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let settings = read(&flags(&directory), &[], &file).unwrap();
+    assert_eq!(settings.rate_limit, parse::rate_limit("1000/s").unwrap());
+    assert_eq!(read(&flags(&directory), &[], PACKAGED).unwrap().trusted_proxies, []);
+}
