@@ -62,7 +62,7 @@ async fn examine(db: &Db, shown: &str) -> anyhow::Result<Finding> {
         .await
         .with_context(|| format!("cannot write to {shown}"))?;
     Ok(match warning {
-        Some(warning) => Finding::Warning(warning),
+        Some(warning) => Finding::Warning(format!("{warning}; {shown} is up to date")),
         None => Finding::Fine(format!("{shown} is up to date")),
     })
 }
@@ -75,15 +75,15 @@ fn judge(server: &ServerSettings) -> anyhow::Result<Option<String>> {
             server.encoding
         );
     }
-    if !server.unsafe_settings.is_empty() {
-        bail!(
-            "PostgreSQL can lose acknowledged writes, because of {} = off",
-            server.unsafe_settings.join(" and ")
-        );
-    }
     let difference = (server.now - Clock::system().now().to_utc().timestamp() as f64).abs();
     if difference > TOLERATED_SECONDS {
         bail!("the clocks of this machine and of the database differ by {difference:.0} s; set them");
+    }
+    if !server.unsafe_settings.is_empty() {
+        return Ok(Some(format!(
+            "PostgreSQL can lose acknowledged writes, because of {} = off",
+            server.unsafe_settings.join(" and ")
+        )));
     }
     if server.major_version < OLDEST_POSTGRES {
         return Ok(Some(format!(

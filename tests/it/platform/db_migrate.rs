@@ -71,6 +71,7 @@ async fn databases_of_newer_versions_are_refused(database: TestDatabase) {
 
 /// A table of the last step is there already: the steps before it are undone.
 async fn a_failed_migration_changes_nothing(database: TestDatabase) {
+    let db = database.connect().await;
     let connection = open(&database).await;
     let execute = async |sql: &str| connection.execute_unprepared(sql).await.map(drop);
     let tables = async || {
@@ -88,7 +89,6 @@ async fn a_failed_migration_changes_nothing(database: TestDatabase) {
     execute("CREATE TABLE insight_batches (kept int)").await.unwrap();
     execute("INSERT INTO insight_batches VALUES (7)").await.unwrap();
 
-    let db = database.connect().await;
     let failed = db.migrate().await.unwrap_err().to_string();
     assert!(failed.contains("insight_batches"), "{failed}");
     assert_eq!(tables().await, ["insight_batches"]);
