@@ -1,7 +1,5 @@
 //! A book as the typesetter gets it.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,31 +41,4 @@ pub struct ImageSource {
     pub name: String,
     /// Length of the bytes.
     pub size: u64,
-}
-
-impl Book {
-    /// The labels of pages and headings, each for the first that has it. Further ones lose theirs: a label is unique.
-    pub(crate) fn take_labels(&mut self) -> BTreeMap<String, bool> {
-        let mut labels: BTreeMap<String, bool> = self.pages.iter().map(|page| (page.label.clone(), true)).collect();
-        for page in &mut self.pages {
-            page.nodes.iter_mut().for_each(|node| take_labels(node, &mut labels));
-        }
-        labels
-    }
-}
-
-fn take_labels(node: &mut Value, labels: &mut BTreeMap<String, bool>) {
-    match node {
-        Value::Object(members) => {
-            if let Some(label) = members.get_mut("label")
-                && let Some(name) = label.as_str()
-                && labels.insert(name.to_owned(), true).is_some()
-            {
-                *label = Value::Null;
-            }
-            members.values_mut().for_each(|value| take_labels(value, labels));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|value| take_labels(value, labels)),
-        _ => {}
-    }
 }

@@ -14,6 +14,9 @@ mod direction;
 mod fonts;
 #[cfg(feature = "typesetter")]
 mod images;
+#[cfg(feature = "typesetter")]
+mod labels;
+#[cfg(feature = "typesetter")]
 mod math;
 pub mod process;
 #[cfg(all(test, feature = "typesetter"))]

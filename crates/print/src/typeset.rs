@@ -26,6 +26,7 @@ use crate::{
     direction::{Direction, set_directions},
     fonts::{Families, fonts},
     images,
+    labels::take_labels,
     math::{remove_formulas, set_formulas},
 };
 
@@ -150,7 +151,7 @@ impl BookWorld {
             set_formulas(node);
             set_directions(node, direction);
         }
-        let labels = book.take_labels();
+        let labels = take_labels(&mut book);
         for node in book.pages.iter_mut().flat_map(|page| &mut page.nodes) {
             shorten(node);
         }
