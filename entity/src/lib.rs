@@ -22,112 +22,140 @@ pub mod stored_row;
 pub mod timestamp;
 
 pub use ids::{self, base32};
-use sea_orm::SchemaBuilder;
+use sea_orm::{ColumnTrait, ColumnType, EntityTrait, IdenStatic, Iterable, SchemaBuilder};
 
-/// Every table, in an order in which each comes after those it refers to.
-pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
-    schema
-        .register(identity::users::Entity)
-        .register(identity::tokens::Entity)
-        .register(organizations::Entity)
-        .register(organizations::email_domains::Entity)
-        .register(organizations::agent_instructions::Entity)
-        .register(organizations::space_counts::Entity)
-        .register(organizations::saml_providers::Entity)
-        .register(organizations::saml_providers::assertions::Entity)
-        .register(organizations::saml_providers::identities::Entity)
-        .register(organizations::saml_providers::requests::Entity)
-        .register(organizations::sessions::Entity)
-        .register(organizations::removed_members::Entity)
-        .register(organizations::members::Entity)
-        .register(organizations::teams::Entity)
-        .register(organizations::teams::members::Entity)
-        .register(organizations::audit_events::Entity)
-        .register(conversations::conversations::Entity)
-        .register(conversations::conversations::texts::Entity)
-        .register(conversations::clusters::Entity)
-        .register(conversations::issues::Entity)
-        .register(conversations::clusters::terms::Entity)
-        .register(conversations::clusters::weeks::Entity)
-        .register(conversations::clusters::sources::Entity)
-        .register(conversations::clusters::history::Entity)
-        .register(conversations::terms::Entity)
-        .register(conversations::groupings::Entity)
-        .register(library::nodes::Entity)
-        .register(library::nodes::ancestors::Entity)
-        .register(library::collections::Entity)
-        .register(library::spaces::Entity)
-        .register(library::templates::Entity)
-        .register(content::search::spaces::Entity)
-        .register(content::search::pages::Entity)
-        .register(library::permissions::Entity)
-        .register(content::content_objects::Entity)
-        .register(content::revisions::Entity)
-        .register(content::computed_contents::Entity)
-        .register(content::page_links::Entity)
-        .register(platform::blobs::Entity)
-        .register(platform::blobs::spaces::Entity)
-        .register(platform::blobs::dropped::Entity)
-        .register(authoring::change_requests::Entity)
-        .register(authoring::change_requests::contributors::Entity)
-        .register(authoring::change_requests::conflicts::Entity)
-        .register(authoring::change_requests::reviews::Entity)
-        .register(authoring::change_requests::requested_reviewers::Entity)
-        .register(authoring::comments::Entity)
-        .register(authoring::comments::reactions::Entity)
-        .register(authoring::comments::counts::Entity)
-        .register(authoring::comments::reaction_counts::Entity)
-        .register(authoring::comments::commenters::Entity)
-        .register(authoring::comments::repliers::Entity)
-        .register(library::invitations::Entity)
-        .register(library::invitation_mails::Entity)
-        .register(platform::jobs::Entity)
-        .register(platform::idempotency_keys::Entity)
-        .register(publishing::sites::Entity)
-        .register(publishing::sites::section_groups::Entity)
-        .register(publishing::sites::external_links::Entity)
-        .register(publishing::sites::sections::Entity)
-        .register(publishing::sites::site_spaces::Entity)
-        .register(publishing::sites::permissions::Entity)
-        .register(publishing::sites::share_links::Entity)
-        .register(publishing::sites::publishing_auth::Entity)
-        .register(publishing::sites::adaptive_schemas::Entity)
-        .register(publishing::sites::customizations::Entity)
-        .register(publishing::sites::site_space_customizations::Entity)
-        .register(publishing::sites::custom_hostnames::Entity)
-        .register(publishing::sites::default_content::Entity)
-        .register(publishing::sites::redirects::Entity)
-        .register(publishing::sites::mcp_servers::Entity)
-        .register(publishing::custom_fonts::Entity)
-        .register(publishing::custom_fonts::faces::Entity)
-        .register(publishing::uploads::Entity)
-        .register(authoring::pdf_exports::Entity)
-        .register(exchange::git_syncs::Entity)
-        .register(exchange::git_operations::Entity)
-        .register(exchange::git_entries::Entity)
-        .register(exchange::git_commits::Entity)
-        .register(exchange::import_runs::Entity)
-        .register(specifications::openapi_specs::Entity)
-        .register(specifications::openapi_specs::versions::Entity)
-        .register(specifications::openapi_specs::outlines::Entity)
-        .register(languages::glossary_entries::Entity)
-        .register(languages::translations::Entity)
-        .register(languages::translations::segments::Entity)
-        .register(integrations::Entity)
-        .register(integrations::blobs::Entity)
-        .register(integrations::scripts::Entity)
-        .register(integrations::installations::Entity)
-        .register(integrations::content_installations::Entity)
-        .register(integrations::external_ids::Entity)
-        .register(integrations::webhooks::Entity)
-        .register(integrations::content_changes::Entity)
-        .register(integrations::visitor_batches::Entity)
-        .register(integrations::delivery_queues::Entity)
-        .register(integrations::deliveries::Entity)
-        .register(insights::batches::Entity)
-        .register(insights::digests::Entity)
-        .register(insights::segments::Entity)
-        .register(insights::columns::Entity)
-        .register(insights::days::Entity)
-        .register(insights::removals::Entity)
+/// A table as its entity describes it.
+pub struct Table {
+    pub name: &'static str,
+    pub columns: Vec<(&'static str, ColumnType)>,
 }
+
+impl Table {
+    fn of<E: EntityTrait>(entity: E) -> Self {
+        let column = |column: E::Column| (column.as_str(), column.def().get_column_type().clone());
+        Self {
+            name: entity.table_name(),
+            columns: E::Column::iter().map(column).collect(),
+        }
+    }
+}
+
+/// Lists every table, in an order in which each comes after those it refers to.
+macro_rules! all_tables {
+    ($($entity:path,)+) => {
+        pub fn register(schema: SchemaBuilder) -> SchemaBuilder {
+            schema$(.register($entity))+
+        }
+
+        pub fn tables() -> Vec<Table> {
+            vec![$(Table::of($entity)),+]
+        }
+    };
+}
+
+all_tables![
+    identity::users::Entity,
+    identity::tokens::Entity,
+    organizations::Entity,
+    organizations::email_domains::Entity,
+    organizations::agent_instructions::Entity,
+    organizations::space_counts::Entity,
+    organizations::saml_providers::Entity,
+    organizations::saml_providers::assertions::Entity,
+    organizations::saml_providers::identities::Entity,
+    organizations::saml_providers::requests::Entity,
+    organizations::sessions::Entity,
+    organizations::removed_members::Entity,
+    organizations::members::Entity,
+    organizations::teams::Entity,
+    organizations::teams::members::Entity,
+    organizations::audit_events::Entity,
+    conversations::conversations::Entity,
+    conversations::conversations::texts::Entity,
+    conversations::clusters::Entity,
+    conversations::issues::Entity,
+    conversations::clusters::terms::Entity,
+    conversations::clusters::weeks::Entity,
+    conversations::clusters::sources::Entity,
+    conversations::clusters::history::Entity,
+    conversations::terms::Entity,
+    conversations::groupings::Entity,
+    library::nodes::Entity,
+    library::nodes::ancestors::Entity,
+    library::collections::Entity,
+    library::spaces::Entity,
+    library::templates::Entity,
+    content::search::spaces::Entity,
+    content::search::pages::Entity,
+    library::permissions::Entity,
+    content::content_objects::Entity,
+    content::revisions::Entity,
+    content::computed_contents::Entity,
+    content::page_links::Entity,
+    platform::blobs::Entity,
+    platform::blobs::spaces::Entity,
+    platform::blobs::dropped::Entity,
+    authoring::change_requests::Entity,
+    authoring::change_requests::contributors::Entity,
+    authoring::change_requests::conflicts::Entity,
+    authoring::change_requests::reviews::Entity,
+    authoring::change_requests::requested_reviewers::Entity,
+    authoring::comments::Entity,
+    authoring::comments::reactions::Entity,
+    authoring::comments::counts::Entity,
+    authoring::comments::reaction_counts::Entity,
+    authoring::comments::commenters::Entity,
+    authoring::comments::repliers::Entity,
+    library::invitations::Entity,
+    library::invitation_mails::Entity,
+    platform::backups::Entity,
+    platform::jobs::Entity,
+    platform::idempotency_keys::Entity,
+    publishing::sites::Entity,
+    publishing::sites::section_groups::Entity,
+    publishing::sites::external_links::Entity,
+    publishing::sites::sections::Entity,
+    publishing::sites::site_spaces::Entity,
+    publishing::sites::permissions::Entity,
+    publishing::sites::share_links::Entity,
+    publishing::sites::publishing_auth::Entity,
+    publishing::sites::adaptive_schemas::Entity,
+    publishing::sites::customizations::Entity,
+    publishing::sites::site_space_customizations::Entity,
+    publishing::sites::custom_hostnames::Entity,
+    publishing::sites::default_content::Entity,
+    publishing::sites::redirects::Entity,
+    publishing::sites::mcp_servers::Entity,
+    publishing::custom_fonts::Entity,
+    publishing::custom_fonts::faces::Entity,
+    publishing::uploads::Entity,
+    authoring::pdf_exports::Entity,
+    exchange::git_syncs::Entity,
+    exchange::git_operations::Entity,
+    exchange::git_entries::Entity,
+    exchange::git_commits::Entity,
+    exchange::import_runs::Entity,
+    specifications::openapi_specs::Entity,
+    specifications::openapi_specs::versions::Entity,
+    specifications::openapi_specs::outlines::Entity,
+    languages::glossary_entries::Entity,
+    languages::translations::Entity,
+    languages::translations::segments::Entity,
+    integrations::Entity,
+    integrations::blobs::Entity,
+    integrations::scripts::Entity,
+    integrations::installations::Entity,
+    integrations::content_installations::Entity,
+    integrations::external_ids::Entity,
+    integrations::webhooks::Entity,
+    integrations::content_changes::Entity,
+    integrations::visitor_batches::Entity,
+    integrations::delivery_queues::Entity,
+    integrations::deliveries::Entity,
+    insights::batches::Entity,
+    insights::digests::Entity,
+    insights::segments::Entity,
+    insights::columns::Entity,
+    insights::days::Entity,
+    insights::removals::Entity,
+];

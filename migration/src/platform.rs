@@ -1,4 +1,4 @@
-//! Background work, answered requests, and the bytes of files: which there are, which spaces hold them, and which are to be removed from the store.
+//! Background work, backups, answered requests, and the bytes of files: which there are, which spaces hold them, and which are to be removed from the store.
 
 use sea_orm_migration::prelude::*;
 
@@ -8,7 +8,7 @@ const BLOBS: &str = "blobs";
 
 const STATES: &[&str] = &["queued", "running", "succeeded", "failed", "cancelled"];
 
-tables![jobs, blobs, space_blobs, dropped_blobs, idempotency_keys];
+tables![jobs, blobs, space_blobs, dropped_blobs, backups, idempotency_keys];
 
 fn jobs() -> NewTable {
     table("jobs")
@@ -59,6 +59,14 @@ fn space_blobs() -> NewTable {
 
 fn dropped_blobs() -> NewTable {
     table("dropped_blobs").col(pk_uuid("id")).col(binary_len("hash", 32))
+}
+
+fn backups() -> NewTable {
+    table("backups")
+        .col(pk_uuid("id"))
+        .col(time("started_at"))
+        .col(time("lease_ends_at"))
+        .col(time_null("finished_at"))
 }
 
 fn idempotency_keys() -> NewTable {

@@ -67,12 +67,35 @@ async fn connect_with_key(settings: &mut Settings) -> anyhow::Result<Db> {
 pub async fn connect(settings: &Settings) -> anyhow::Result<Db> {
     create_data_dir(&settings.data_dir)?;
     private_files::tighten(settings);
+    let is_restored = settings.restore_marker().exists();
+    anyhow::ensure!(
+        !is_restored || settings.missing_sqlite_file().is_none(),
+        settings.restore_is_unfinished()
+    );
     let shown = settings.database_for_display();
     let opened = Db::connect(settings.database_url.expose_secret(), &DbOptions::default()).await;
     let db = opened.map_err(|error| explained(error, &shown))?;
-    match db.pending_migrations().await {
-        Err(DbErr::Migration(refusal)) => bail!("cannot use the database {shown}: {refusal}"),
-        _ => Ok(db),
+    if let Err(DbErr::Migration(refusal)) = db.pending_migrations().await {
+        bail!("cannot use the database {shown}: {refusal}");
+    }
+    if is_restored {
+        let is_new = db
+            .is_new()
+            .await
+            .context("cannot read the migrations of the database")?;
+        anyhow::ensure!(!is_new, settings.restore_is_unfinished());
+        // The restore was interrupted after its last step, or has just ended.
+        remove_marker(&settings.restore_marker())?;
+    }
+    Ok(db)
+}
+
+fn remove_marker(marker: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(marker) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", marker.display()))
+        }
+        _ => Ok(()),
     }
 }
 

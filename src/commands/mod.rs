@@ -2,6 +2,7 @@
 
 mod audit;
 pub mod background;
+pub mod backup;
 mod connect;
 mod demo;
 pub mod doctor;
@@ -20,6 +21,7 @@ mod openapi;
 mod org;
 mod output;
 mod private_files;
+mod restore;
 mod run_scripts;
 mod serve;
 mod service_manager;
@@ -82,6 +84,10 @@ enum Command {
     Jobs(jobs::Command),
     /// Print the OpenAPI document
     Openapi(openapi::Command),
+    /// Write the whole installation to an archive, beside a running server
+    Backup(backup::Command),
+    /// Restore the whole installation from an archive of `bindery backup`
+    Restore(restore::Command),
     /// Check the settings, the database and the file store
     Doctor(doctor::Command),
     /// Ask the running server whether it is ready
@@ -175,6 +181,8 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Audit(command) => command.run(&open(&flags).await?).await?,
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
         Command::Openapi(command) => command.run(&flags)?,
+        Command::Backup(command) => command.run(&flags).await?,
+        Command::Restore(command) => command.run(&flags).await?,
         Command::Doctor(command) => return command.run(&flags).await,
         Command::Health => health::run(&flags).await?,
         Command::Generate(command) => command.run(command_line())?,

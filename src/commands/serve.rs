@@ -16,7 +16,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{connect::open_migrated, logs, service_manager};
+use super::{backup::job::with_backups, connect::open_migrated, logs, service_manager};
 
 use crate::{
     app::App,
@@ -64,7 +64,8 @@ pub async fn run(flags: &Flags) -> anyhow::Result<()> {
     let visitor_events = tokio::spawn(visitor_events::run(app.kernel.clone()));
     // Before the jobs, whose scripts make requests to it.
     let service = http::service(app.clone(), &settings);
-    let runner = Runner::new(app.kernel.jobs.clone(), background::kinds(&app, mailer));
+    let kinds = with_backups(background::kinds(&app, mailer), &app, &settings);
+    let runner = Runner::new(app.kernel.jobs.clone(), kinds);
     let jobs = tokio::spawn(runner.run(stop.clone(), settings.shutdown_grace));
     let alive = tokio::spawn(service_manager::keep_alive());
     service_manager::ready();

@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use entity::timestamp::Timestamp;
 use platform::db::Db;
 use poem::http::{Method, StatusCode};
 use prometheus_client::{
@@ -43,6 +44,7 @@ pub struct Metrics {
     duration: Family<Operation, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
     git_syncs_failing: Gauge,
+    last_backup: Gauge,
 }
 
 impl Metrics {
@@ -53,6 +55,7 @@ impl Metrics {
             duration: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
             in_flight: Gauge::default(),
             git_syncs_failing: Gauge::default(),
+            last_backup: Gauge::default(),
             registry: Registry::default(),
         };
         let build = [("version", system::VERSION), ("commit", system::BUILD)];
@@ -69,6 +72,11 @@ impl Metrics {
             "git_syncs_failing",
             "Spaces that do not follow their Git branch at present",
             metrics.git_syncs_failing.clone(),
+        );
+        registry.register(
+            "last_backup_timestamp_seconds",
+            "When the last completed backup began, in seconds since 1970; 0 if there is none",
+            metrics.last_backup.clone(),
         );
         registry.register_collector(Box::new(Statements(db)));
         Self { registry, ..metrics }
@@ -94,6 +102,10 @@ impl Metrics {
 
     pub fn set_git_syncs_failing(&self, count: u64) {
         self.git_syncs_failing.set(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+
+    pub fn set_last_backup(&self, time: Option<Timestamp>) {
+        self.last_backup.set(time.map_or(0, |time| time.as_millis() / 1000));
     }
 
     /// The text that Prometheus reads.

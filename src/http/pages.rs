@@ -150,6 +150,9 @@ impl Pages {
         if let Ok(failing) = self.app.exchange.failing_git_syncs().await {
             self.metrics.set_git_syncs_failing(failing);
         }
+        if let Ok(last) = self.app.kernel.backups.last().await {
+            self.metrics.set_last_backup(last);
+        }
         let text = self.metrics.text().map_err(ApiError::internal)?;
         let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
         Ok(Response::builder()

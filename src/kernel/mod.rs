@@ -21,6 +21,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use openapi::{error::ApiError, work::WorkLimits};
 use platform::{
+    backups::Backups,
     blobs::{BlobStore, FileLinks, is_not_writable},
     config::Settings,
     db::{Clock, Cursors, Db, IdSource},
@@ -46,6 +47,7 @@ const TOLERATED_LAG: TimeDelta = TimeDelta::minutes(1);
 pub struct Kernel {
     pub db: Db,
     pub blobs: BlobStore,
+    pub backups: Backups,
     pub jobs: JobQueue,
     pub clock: Clock,
     pub ids: IdSource,
@@ -76,6 +78,7 @@ impl Kernel {
         ));
         Self {
             blobs: BlobStore::new(db.clone(), clock.clone(), ids.clone(), settings.blob_store.clone()),
+            backups: Backups::new(db.clone(), clock.clone(), ids.clone()),
             jobs: JobQueue::new(db.clone(), clock.clone(), ids.clone()),
             hooks: Hooks::new(hooks, clock.clone(), ids.clone(), Arc::clone(&urls), secrets.clone()),
             db,

@@ -60,7 +60,7 @@ pub enum Kind {
     Int32,
     Int64,
     Boolean,
-    /// The value itself.
+    /// Its text.
     Json,
 }
 

@@ -38,7 +38,7 @@ impl<W: Write> Writer<W> {
         for table in &writer.tables {
             writer.totals.add_table(table);
         }
-        let document = serde_json::to_vec_pretty(manifest)?;
+        let document = serde_json::to_vec(manifest)?;
         writer.entry(MANIFEST, document.len() as u64, &mut document.as_slice())?;
         Ok(writer)
     }

@@ -150,6 +150,7 @@ ids! {
     FileId,
     /// Names one storing of the bytes of files.
     BlobId,
+    BackupId,
     /// Names content that several pages share.
     ReusableContentId,
     /// Names a change request.

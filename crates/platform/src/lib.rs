@@ -1,6 +1,8 @@
-//! The foundation of the server, independent of its areas and access rules: database, settings, files, outgoing HTTP,
-//! mail, keys.
+//! The foundation of the server, independent of its areas and access rules: database, settings, files, backups,
+//! outgoing HTTP, mail, keys.
 
+pub mod archives;
+pub mod backups;
 pub mod blobs;
 pub mod config;
 pub mod db;

@@ -1,5 +1,6 @@
-//! Stored objects, background work and answered requests.
+//! Stored objects, backups, background work and answered requests.
 
+pub mod backups;
 pub mod blobs;
 pub mod idempotency_keys;
 pub mod jobs;

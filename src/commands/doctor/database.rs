@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use platform::{
     config::Settings,
-    db::{Backend, Clock, Db, DbOptions, ServerSettings},
+    db::{Clock, Db, DbOptions, ServerSettings},
 };
 use secrecy::ExposeSecret;
 
@@ -18,12 +18,11 @@ const OLDEST_POSTGRES: u32 = 15;
 const TOLERATED_SECONDS: f64 = 60.0;
 
 /// Opens the database, unless the server is still to create it: an absent SQLite file would be created here.
-async fn open(settings: &Settings) -> anyhow::Result<Option<Db>> {
-    let url = settings.database_url.expose_secret();
-    if Backend::of(url)? == Backend::Sqlite && !settings.sqlite_file().is_some_and(|path| path.exists()) {
+pub async fn open(settings: &Settings) -> anyhow::Result<Option<Db>> {
+    if settings.missing_sqlite_file().is_some() {
         return Ok(None);
     }
-    let db = Db::connect(url, &DbOptions::default()).await;
+    let db = Db::connect(settings.database_url.expose_secret(), &DbOptions::default()).await;
     Ok(Some(
         db.map_err(|error| explained(error, &settings.database_for_display()))?,
     ))

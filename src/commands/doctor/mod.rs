@@ -1,6 +1,7 @@
 //! `bindery doctor`: what operators get wrong.
 
 mod addresses;
+mod backup;
 mod database;
 mod files;
 pub mod machine;
@@ -101,6 +102,7 @@ async fn examine(flags: &Flags) -> Vec<Check> {
         check("dns", addresses::own_names(&settings).await),
         check("database", database::database(&settings).await),
         check("hostnames", database::hostnames(&settings).await),
+        check("backup", backup::last(&settings).await),
     ]);
     checks
 }

@@ -1,5 +1,6 @@
 //! The program and its database: storage, jobs, HTTP, starts and stops.
 
+mod backup;
 mod blob_store;
 mod command_help;
 mod command_texts;
@@ -31,6 +32,7 @@ mod outage;
 mod private_files;
 mod range_plans;
 mod refused_bodies;
+mod restore_faults;
 mod schema;
 mod service_manager;
 mod start_errors;

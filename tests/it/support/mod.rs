@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod adaptive;
+pub mod backups;
 pub mod browser;
 pub mod chat;
 pub mod client;

@@ -20,9 +20,10 @@ use crate::{
     hash::Hash,
 };
 
+pub(crate) use self::object_store::{delete_object, list_objects, object_writer};
 pub use self::{
     links::{FileLink, FileLinks, SignedFile},
-    object_store::{BlobName, BlobStorage, is_not_writable},
+    object_store::{BlobName, BlobStorage, ObjectWriter, is_not_writable},
     purge_job::PurgeBlobs,
     rows::{StoredBlob, copy, find, load, reference},
 };

@@ -1,6 +1,7 @@
 //! Object storage: the bytes of blobs in a local directory or an S3-compatible bucket.
 
 use std::{
+    io::Read,
     ops::Range,
     path::Path as FilePath,
     sync::{Arc, OnceLock},
@@ -20,6 +21,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncSeekExt},
     time::timeout,
 };
+use tokio_util::io::{StreamReader, SyncIoBridge};
 
 use crate::{config::BlobAddress, hash::Hash, tls};
 
@@ -29,8 +31,17 @@ const PUT_TIMEOUT: Duration = Duration::from_secs(20);
 /// The time during which a failed request to a bucket is repeated.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Bytes of a streamed blob that are sent at once.
+const WRITE_BUFFER: usize = 8 << 20;
+
+/// Parts of an object that are sent at the same time.
+const UPLOADS: usize = 2;
+
 /// Bytes of a file that are in memory while it is sent.
 const CHUNK: usize = 64 * 1024;
+
+/// Writes an object in parts.
+pub type ObjectWriter = object_store::buffered::BufWriter;
 
 /// The name of a blob in the store.
 ///
@@ -122,6 +133,23 @@ impl BlobStorage {
         }
     }
 
+    /// Streams the bytes of a blob to code that is not asynchronous, inside of `block_in_place`.
+    pub async fn reader(&self, name: BlobName, size: u64) -> anyhow::Result<impl Read + Send + use<>> {
+        Ok(SyncIoBridge::new(StreamReader::new(self.stream(name, 0..size).await?)))
+    }
+
+    /// Streams bytes to a blob, in the same way. It is there once the writer was shut down.
+    pub fn writer(&self, name: BlobName) -> anyhow::Result<SyncIoBridge<ObjectWriter>> {
+        let opened = self.opened()?;
+        Ok(SyncIoBridge::new(opened.writer(opened.path(name), WRITE_BUFFER)))
+    }
+
+    /// Returns whether there is nothing in the store.
+    pub async fn is_empty(&self) -> anyhow::Result<bool> {
+        let opened = self.opened()?;
+        Ok(opened.objects.list(Some(&opened.prefix)).try_next().await?.is_none())
+    }
+
     /// Returns whether the store is a directory of this machine.
     pub fn is_local(&self) -> bool {
         matches!(self.address, BlobAddress::Local(_))
@@ -187,12 +215,37 @@ impl Opened {
         }
     }
 
+    fn writer(&self, path: Path, part: usize) -> ObjectWriter {
+        ObjectWriter::with_capacity(Arc::clone(&self.objects), path, part).with_max_concurrency(UPLOADS)
+    }
+
     /// Spreads blobs over directories, because file systems are slow with one large directory.
     fn path(&self, BlobName { hash, id }: BlobName) -> Path {
         let hash = hash.to_string();
         let directory: String = hash.chars().take(2).collect();
         self.prefix.clone().join(directory).join(format!("{hash}.{id}"))
     }
+}
+
+/// Returns a writer of the object at this address of a bucket. It is there once the writer was shut down.
+pub fn object_writer(address: &BlobAddress, part: usize) -> anyhow::Result<ObjectWriter> {
+    let opened = Opened::open(address)?;
+    Ok(opened.writer(opened.prefix.clone(), part))
+}
+
+/// Lists the names of the objects directly in a directory, or below the prefix of a bucket.
+pub async fn list_objects(address: &BlobAddress) -> anyhow::Result<Vec<String>> {
+    let opened = Opened::open(address)?;
+    let listed = opened.objects.list_with_delimiter(Some(&opened.prefix)).await?;
+    let names = listed.objects.iter().filter_map(|object| object.location.filename());
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// Deletes one of the objects that [`list_objects`] returned.
+pub async fn delete_object(address: &BlobAddress, name: &str) -> anyhow::Result<()> {
+    let opened = Opened::open(address)?;
+    opened.objects.delete(&opened.prefix.clone().join(name)).await?;
+    Ok(())
 }
 
 /// Returns whether a file could not be written because the disk is full or read-only.

@@ -9,6 +9,8 @@
 //! - A new row has a new id, so its bytes have another name in the store. The removal of dropped bytes, which happens
 //!   after the commit and perhaps much later, affects the old name only.
 //!
+//! Nothing is dropped while a backup runs: it copies the blobs that its rows name after them.
+//!
 //! A dropped blob stays listed until it is deleted from the store, so a crash in between leaves nothing behind.
 
 use chrono::TimeDelta;
@@ -22,12 +24,12 @@ use entity::{
     timestamp::Timestamp,
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Set,
+    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Set,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use super::{BlobName, BlobStore};
-use crate::hash::Hash;
+use crate::{backups, db::Tx, hash::Hash};
 
 /// The time that unreferenced blobs, and uploads that hold others, are kept; much longer than a request takes.
 const RETENTION: TimeDelta = TimeDelta::days(1);
@@ -54,9 +56,10 @@ async fn drop_uploads(blobs: &BlobStore) -> Result<(), DbErr> {
         .await
 }
 
-fn unused(horizon: Timestamp) -> Condition {
+fn unused(now: Timestamp) -> Condition {
     Condition::all()
-        .add(Column::ClaimedAt.lt(horizon))
+        .add(Column::ClaimedAt.lt(now.plus(-RETENTION)))
+        .add(backups::none_runs(now))
         .add(is_held(spaces::Entity, spaces::Column::Hash).not())
         .add(is_held(versions::Entity, versions::Column::Hash).not())
         .add(is_held(versions::Entity, versions::Column::ContentHash).not())
@@ -79,16 +82,16 @@ fn is_held<E: EntityTrait>(holders: E, hash: E::Column) -> Expr {
 }
 
 async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {
-    let horizon = blobs.clock.now().plus(-RETENTION);
     let mut after = None;
     loop {
+        let now = blobs.clock.now();
         let beyond = after.map(|hash: Vec<u8>| Column::Hash.gt(hash));
         // Usually there is nothing to drop, and a read is enough to know.
         let hashes: Vec<Vec<u8>> = Entity::find()
             .select_only()
             .column(Column::Hash)
             .apply_if(beyond, QueryFilter::filter)
-            .filter(unused(horizon))
+            .filter(unused(now))
             .order_by_asc(Column::Hash)
             .limit(BATCH_SIZE)
             .into_tuple()
@@ -100,16 +103,17 @@ async fn drop_unused(blobs: &BlobStore) -> Result<(), DbErr> {
         after = Some(last.clone());
         blobs
             .db
-            .write(move |tx| async move { drop_rows(&tx, hashes, horizon).await })
+            .write(move |tx| async move { drop_rows(&tx, hashes, now).await })
             .await?;
     }
 }
 
 /// Drops rows, checking them again: a space may hold some of them by now.
-async fn drop_rows(tx: &impl ConnectionTrait, hashes: Vec<Vec<u8>>, horizon: Timestamp) -> Result<(), DbErr> {
+async fn drop_rows(tx: &Tx, hashes: Vec<Vec<u8>>, now: Timestamp) -> Result<(), DbErr> {
+    backups::lock(tx).await?;
     let rows = Entity::find()
         .filter(Column::Hash.is_in(hashes))
-        .filter(unused(horizon))
+        .filter(unused(now))
         .all(tx)
         .await?;
     if rows.is_empty() {

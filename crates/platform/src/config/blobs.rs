@@ -24,6 +24,22 @@ impl BlobAddress {
         Self::Local(data.join("blobs"))
     }
 
+    /// A bucket, or the path of a directory.
+    pub(super) fn parse_directory(text: &str) -> Result<Option<Self>, String> {
+        match text.starts_with("s3://") {
+            true => Self::parse_bucket(text).map(Some),
+            false => Ok(Some(Self::Local(text.into()))),
+        }
+    }
+
+    /// Reads `s3://BUCKET/PREFIX`.
+    pub fn parse_bucket(text: &str) -> Result<Self, String> {
+        Self::parse(text, Path::new(""))
+            .ok()
+            .filter(|address| matches!(address, Self::S3 { .. }))
+            .ok_or_else(|| "s3://BUCKET/PREFIX".to_owned())
+    }
+
     pub(super) fn parse(text: &str, data: &Path) -> Result<Self, String> {
         if text == "local" {
             return Ok(Self::in_directory(data));
@@ -52,6 +68,20 @@ fn is_prefix(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'=');
     let part = |part: &str| !matches!(part, "" | "." | "..") && part.bytes().all(plain);
     text.is_empty() || text.split('/').all(part)
+}
+
+impl BlobAddress {
+    /// The address of an object in this directory or below this prefix.
+    #[must_use]
+    pub fn join(&self, name: &str) -> Self {
+        match self {
+            Self::Local(directory) => Self::Local(directory.join(name)),
+            Self::S3 { bucket, prefix } => Self::S3 {
+                bucket: bucket.clone(),
+                prefix: format!("{prefix}/{name}").trim_start_matches('/').to_owned(),
+            },
+        }
+    }
 }
 
 impl fmt::Display for BlobAddress {

@@ -8,7 +8,12 @@ mod sites;
 mod sources;
 mod values;
 
-use std::{fs, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::bail;
 use ipnet::IpNet;
@@ -111,6 +116,12 @@ settings! {
             "FILE" "File in the MaxMind DB format that tells the places of IP addresses for insights";
         invitations_per_day: usize = Plain parse::count, "500",
             "NUMBER" "How many invitations each organization may mail in a day";
+        backup_to: Option<BlobAddress> = Plain BlobAddress::parse_directory, "none" => None,
+            "PLACE" "Where periodic backups are written: a directory, or s3://BUCKET/PREFIX; needs BINDERY_BACKUP_PASSPHRASE";
+        backup_interval: Duration = Plain parse::hours, "24h",
+            "TIME" "How often periodic backups are made, such as 6h or 7d";
+        backup_keep: usize = Plain parse::count, "7",
+            "NUMBER" "How many periodic backups are kept";
         shutdown_grace: Duration = Plain parse::duration, "30s",
             "TIME" "How long requests in flight may take to finish when the server stops";
         log_format: LogFormat = Plain parse::log_format, "auto",
@@ -125,6 +136,8 @@ settings! {
         secret_key: SecretKey = Secret SecretKey::parse, SecretKey::unset();
         // The token of the first run, instead of a random one.
         admin_token: Option<SecretString> = Secret parse::token, None;
+        // Seals the secret key in backups, and opens it.
+        backup_passphrase: Option<SecretString> = Secret parse::passphrase, None;
         // The mail server; without it mails wait.
         smtp_url: Option<SecretString> = Secret parse::smtp_url, None;
         // The ClickHouse server for the events of visitors; without it, they stay in the database.
@@ -169,6 +182,8 @@ pub enum MissingKey {
     Create,
     /// Go on with one that is forgotten afterwards.
     Pretend,
+    /// Leave it out: a restore is to bring it, and the database.
+    Restore,
     /// Leave it out until the database is known to which it belongs: see [`Settings::complete_secret_key`].
     Wait,
 }
@@ -189,6 +204,12 @@ impl Settings {
         if settings.smtp_url.is_some() && settings.mail_from.is_none() {
             sources.refuse("BINDERY_SMTP_URL needs BINDERY_MAIL_FROM, the address that mails are from".to_owned());
         }
+        if settings.backup_to.is_some() && settings.backup_passphrase.is_none() {
+            sources.refuse(
+                "BINDERY_BACKUP_TO needs BINDERY_BACKUP_PASSPHRASE, which seals the secret key in the backups"
+                    .to_owned(),
+            );
+        }
         settings.check_translation(&mut sources);
         if settings.conversations_url.is_some() && settings.conversations_model.is_none() {
             sources
@@ -200,7 +221,7 @@ impl Settings {
         }
         if settings.secret_key.is_unset() {
             settings.secret_key = SecretKey::of_directory(&settings.data_dir, missing_key)?;
-            if missing_key != MissingKey::Create {
+            if !matches!(missing_key, MissingKey::Create | MissingKey::Restore) {
                 settings.check_database_of_key()?;
             }
         }
@@ -209,13 +230,14 @@ impl Settings {
 
     /// A stored key belongs to a database; one that is gone is not to be made anew in silence.
     fn check_database_of_key(&self) -> anyhow::Result<()> {
-        let Some(file) = self.sqlite_file() else {
+        let Some(file) = self.missing_sqlite_file() else {
             return Ok(());
         };
         let key = SecretKey::path_in(&self.data_dir);
-        // The driver makes an empty file of one that is not there.
-        let is_there = fs::metadata(&file).is_ok_and(|file| file.len() > 0);
-        if key.exists() && !is_there {
+        if self.restore_marker().exists() {
+            bail!(self.restore_is_unfinished());
+        }
+        if key.exists() {
             bail!(
                 "{} is there, but the database {} is not; restore it from a backup or correct BINDERY_DATABASE_URL. To \
                  begin with a new database, delete {0} first",
@@ -251,6 +273,38 @@ impl Settings {
     /// The file of a SQLite database.
     pub fn sqlite_file(&self) -> Option<PathBuf> {
         parse::sqlite_file(self.database_url.expose_secret())
+    }
+
+    /// The file of a SQLite database that does not exist yet.
+    pub fn missing_sqlite_file(&self) -> Option<PathBuf> {
+        // The driver makes an empty file of one that is not there.
+        self.sqlite_file()
+            .filter(|file| !fs::metadata(file).is_ok_and(|file| file.len() > 0))
+    }
+
+    /// The URL of a SQLite database.
+    pub fn sqlite_url(file: &Path) -> String {
+        parse::sqlite_url(file)
+    }
+
+    /// The file of the secret key, if it is not given.
+    pub fn secret_key_file(&self) -> PathBuf {
+        SecretKey::path_in(&self.data_dir)
+    }
+
+    /// The file that is there while a restore has not filled the database.
+    pub fn restore_marker(&self) -> PathBuf {
+        self.data_dir.join("restoring")
+    }
+
+    /// The reason for not using an empty database beside the marker of a restore.
+    pub fn restore_is_unfinished(&self) -> String {
+        format!(
+            "a restore runs or was interrupted: {} exists, and the database {} is empty. Run `bindery restore` again. To begin \
+             with an empty installation instead, empty the data directory and the file store",
+            self.restore_marker().display(),
+            self.database_for_display()
+        )
     }
 
     /// The files that hold secrets or everything else, whether they exist or not.

@@ -36,7 +36,17 @@ impl SecretKey {
         Self::default()
     }
 
-    pub(super) fn is_unset(&self) -> bool {
+    /// Reads the text of a key file.
+    pub fn of_file(text: &str) -> anyhow::Result<Self> {
+        Self::parse(text.trim_end()).map_err(|expected| anyhow!("this is not {expected}"))
+    }
+
+    /// The text of a key file.
+    pub fn file_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(HEXLOWER_PERMISSIVE.encode(self.0.as_ref()) + "\n")
+    }
+
+    pub fn is_unset(&self) -> bool {
         self.0.iter().all(|byte| *byte == 0)
     }
 
@@ -59,7 +69,7 @@ impl SecretKey {
             Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => match missing {
                 MissingKey::Create => Self::create(directory, &path),
                 MissingKey::Pretend => Self::random(),
-                MissingKey::Wait => Ok(Self::unset()),
+                MissingKey::Wait | MissingKey::Restore => Ok(Self::unset()),
             },
             Err(e) => Err(e).with_context(|| {
                 let shown = path.display();
@@ -80,8 +90,7 @@ impl SecretKey {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&aside).with_context(context)?;
-        let text = Zeroizing::new(HEXLOWER_PERMISSIVE.encode(key.0.as_ref()));
-        writeln!(file, "{}", text.as_str())
+        file.write_all(key.file_text().as_bytes())
             .and_then(|()| file.sync_all())
             .with_context(context)?;
         let linked = fs::hard_link(&aside, path);

@@ -172,7 +172,11 @@ pub fn database_url(text: &str) -> Result<SecretString, String> {
 
 /// The default database.
 pub fn sqlite_in(directory: &Path) -> String {
-    let path = directory.join("bindery.db").display().to_string();
+    sqlite_url(&directory.join("bindery.db"))
+}
+
+pub fn sqlite_url(file: &Path) -> String {
+    let path = file.display().to_string();
     format!(
         "sqlite://{}",
         path.replace('%', "%25").replace('?', "%3F").replace('#', "%23")
@@ -305,6 +309,25 @@ pub fn days(text: &str) -> Result<Duration, String> {
     let days = days.filter(|days| (1..=36_500).contains(days));
     days.map(|days| Duration::from_secs(days * 86_400))
         .ok_or_else(|| "a number of days from 1d to 36500d".to_owned())
+}
+
+/// Hours or days.
+pub fn hours(text: &str) -> Result<Duration, String> {
+    let hours = match text.strip_suffix('h') {
+        Some(hours) => hours.trim().parse::<u64>().ok(),
+        None => days(text).ok().map(|days| days.as_secs() / 3_600),
+    };
+    let hours = hours.filter(|hours| (1..=8_760).contains(hours));
+    hours
+        .map(|hours| Duration::from_secs(hours * 3_600))
+        .ok_or_else(|| "a time from 1h to 365d, such as 6h or 7d".to_owned())
+}
+
+pub fn passphrase(text: &str) -> Result<Option<SecretString>, String> {
+    let valid = (12..=1_000).contains(&text.len());
+    valid
+        .then(|| Some(text.into()))
+        .ok_or_else(|| "a text of 12 to 1,000 bytes".to_owned())
 }
 
 pub fn count(text: &str) -> Result<usize, String> {

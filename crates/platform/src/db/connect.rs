@@ -30,6 +30,10 @@ const NOTICE_AFTER: Duration = Duration::from_secs(1);
 /// PostgreSQL cancels a statement after this time; no correct statement of the server takes that long.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// For transactions of PostgreSQL over all rows.
+pub(super) const WITHOUT_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0";
+
 /// The settings by which PostgreSQL plans statements.
 const PLANNING: [(&str, &str); 4] = [
     // It would compile the longest statements, each time anew, which takes as long as they do.
@@ -203,7 +207,7 @@ async fn connect_pool(options: ConnectOptions, login: &PgConnectOptions) -> Resu
     }
 }
 
-fn pool(url: &str, size: u32) -> ConnectOptions {
+pub(super) fn pool(url: &str, size: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(size)

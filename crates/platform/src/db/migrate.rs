@@ -2,7 +2,8 @@
 
 use migration::Migrator;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 
@@ -53,9 +54,13 @@ pub(super) async fn sqlite(connection: &DatabaseConnection) -> Result<(), DbErr>
 
 pub(super) async fn postgres(connection: &DatabaseConnection) -> Result<(), DbErr> {
     let transaction = connection.begin().await?;
-    transaction
-        .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"))
-        .await?;
+    lock(&transaction).await?;
     Migrator::up(&transaction, None).await?;
     transaction.commit().await
+}
+
+/// Keeps other processes from migrating PostgreSQL until the transaction ends.
+pub(super) async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    let lock = format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})");
+    transaction.execute_unprepared(&lock).await.map(drop)
 }

@@ -1,0 +1,12 @@
+//! Archives of installations: where they are written, and which of them are kept.
+
+mod output;
+mod retention;
+
+pub use self::{
+    output::Output,
+    retention::{archive_name, prune, remove_unfinished},
+};
+
+/// Files in the making begin with this.
+const PART: &str = ".bindery-backup-";
