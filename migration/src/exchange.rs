@@ -11,7 +11,14 @@ const KINDS: &[&str] = &["page", "file", "content"];
 const SOURCES: &[&str] = &["file", "website", "zip", "git"];
 const STATUSES: &[&str] = &["pending", "in-progress", "completed", "failed", "cancelled"];
 
-tables![git_syncs, git_operations, git_entries, git_commits, import_runs];
+tables![
+    git_syncs,
+    git_operations,
+    git_entries,
+    git_commits,
+    import_runs,
+    pulled_objects
+];
 
 fn git_syncs() -> NewTable {
     table("git_syncs")
@@ -115,4 +122,15 @@ fn import_runs() -> NewTable {
         .index(&["organization_id", "status"])
         // Lists of a space, and spaces that are purged.
         .index(&["space_id", "id"])
+}
+
+fn pulled_objects() -> NewTable {
+    table("pulled_objects")
+        .col(uuid("organization_id"))
+        .col(string_len("source", 512))
+        .col(string_len("object", 320))
+        .col(text("own"))
+        .col(string_len("state", 512))
+        .primary_key(&["organization_id", "source", "object"])
+        .cascading(&["organization_id"], "organizations", &["id"])
 }

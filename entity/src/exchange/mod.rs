@@ -5,3 +5,4 @@ pub mod git_entries;
 pub mod git_operations;
 pub mod git_syncs;
 pub mod import_runs;
+pub mod pulled_objects;

@@ -8,6 +8,7 @@ pub mod hooks;
 pub mod import;
 pub mod import_access;
 pub mod import_runs;
+pub mod pulled;
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -263,6 +263,13 @@ async fn with_text(
     Ok((text, fields))
 }
 
+/// Parses a text of another server. A condition that cannot be parsed stays, and holds for nobody.
+pub async fn copied_text(contents: &Contents, space: NodeId, body: TextBody) -> Result<PageText, ApiError> {
+    let languages = contents.integrations.languages(space).await?;
+    let parsed = with_text((&contents.kernel, &languages), "", PageFields::default(), body).await;
+    parsed.map(|(text, _)| text)
+}
+
 fn text(pointer: &str, body: TextBody, languages: &BlockLanguages) -> Result<PageText, (&'static str, DocumentError)> {
     match body {
         TextBody::EmptyText(_) => Ok(PageText::default()),

@@ -11,8 +11,8 @@ use content::{
 };
 use entity::{ids::ReusableContentId, timestamp::Timestamp};
 use openapi::models::{ContentRef, ContentRefUrl};
+use platform::db::Reads;
 use rich_text::ReferenceRole;
-use sea_orm::ConnectionTrait;
 
 use super::{
     Progress, Report, Source,
@@ -20,6 +20,7 @@ use super::{
     files::Files,
     links::{Linker, UnresolvedLink},
     page_kind::PageKind,
+    replace::NewContent,
     texts::SourceText,
     tree::PageNode,
 };
@@ -131,9 +132,11 @@ impl Book {
         report.counts.unresolved = self.unresolved.len();
         report.counts.reusable_contents = self.reusable_contents.len();
     }
+}
 
-    /// Hands the texts over to the content: all of them in memory twice would be much.
-    pub fn put_texts<C: ConnectionTrait>(&mut self, content: &Content<'_, C>) {
+impl NewContent for Book {
+    // All of them in memory twice would be much.
+    fn put_texts(&mut self, content: &Content<'_, Reads>) {
         let put = |text: &mut String| (!text.is_empty()).then(|| content.put_text(std::mem::take(text)));
         for (page, text) in &mut self.pages {
             if let PageContent::Document { document, .. } = &mut page.content {
@@ -145,8 +148,7 @@ impl Book {
         }
     }
 
-    /// The content with the texts that were handed over.
-    pub fn snapshot(&self, objects: &Objects) -> Result<Snapshot, Missing> {
+    fn snapshot(&self, objects: &Objects) -> Result<Snapshot, Missing> {
         let mut pages = Pages::of(objects, Snapshot::default());
         for (page, _) in &self.pages {
             pages.put(self.existing.with_times(page.clone()))?;

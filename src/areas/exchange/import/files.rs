@@ -163,9 +163,19 @@ fn usable(path: &str, size: u64) -> Result<(), String> {
     }
 }
 
-async fn stored(exchange: &Exchange, id: FileId, path: &str, bytes: Vec<u8>, dry_run: bool) -> anyhow::Result<File> {
+/// Stores the bytes of a file. A name without an extension gets one.
+pub async fn stored(
+    exchange: &Exchange,
+    id: FileId,
+    path: &str,
+    bytes: Vec<u8>,
+    dry_run: bool,
+) -> anyhow::Result<File> {
     let is_text = std::str::from_utf8(&bytes).is_ok();
     let mut name = names::file_name(path).to_owned();
+    if check_name(&name).is_err() && check_name(&format!("{name}{TEXT}")).is_err() {
+        "file".clone_into(&mut name);
+    }
     if check_name(&name).is_err() {
         let seen = of_bytes(&bytes);
         let picture = PICTURES.iter().find(|(media_type, _)| *media_type == seen);

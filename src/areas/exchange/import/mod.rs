@@ -18,6 +18,7 @@ mod links;
 pub mod names;
 mod order;
 mod page_kind;
+mod replace;
 mod report;
 mod repository;
 mod source;
@@ -49,12 +50,14 @@ pub use self::{
     existing::ExistingContent,
     file_list::FileList,
     file_tree::{Entry, EntryKind, FileTree},
+    files::stored,
     known::{KnownFiles, KnownPage},
     layout::{RepositoryLayout, SETTINGS},
+    replace::{NewContent, replace},
     report::{Counts, Problem, Progress, Report},
     repository::{MAX_FILE, MAX_FILES, MAX_TOTAL},
     source::ImportSource,
-    target::{ImportDestination, ImportTarget, find_space},
+    target::{ImportDestination, ImportTarget, find_organization, find_space, first_admin},
     zip::open as open_archive,
 };
 

@@ -91,7 +91,7 @@ pub async fn find_space(exchange: &Exchange, id: &str) -> anyhow::Result<nodes::
     found.one(exchange.kernel.db.read()).await?.with_context(unknown)
 }
 
-async fn find_organization(exchange: &Exchange, name: &str) -> anyhow::Result<OrganizationId> {
+pub async fn find_organization(exchange: &Exchange, name: &str) -> anyhow::Result<OrganizationId> {
     let all = organizations::list(&exchange.kernel).await?;
     let id: Option<OrganizationId> = name.parse().ok();
     let mut found = all.iter().filter(|row| Some(row.id) == id || row.title == name);
@@ -104,7 +104,7 @@ async fn find_organization(exchange: &Exchange, name: &str) -> anyhow::Result<Or
     }
 }
 
-async fn first_admin(exchange: &Exchange, organization: OrganizationId) -> anyhow::Result<UserId> {
+pub async fn first_admin(exchange: &Exchange, organization: OrganizationId) -> anyhow::Result<UserId> {
     let found = Entity::find()
         .select_only()
         .column(Column::UserId)

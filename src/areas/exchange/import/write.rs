@@ -7,11 +7,6 @@
 
 use std::sync::Arc;
 
-use content::{
-    draft::Draft,
-    index::{Index, SearchUpdate},
-    revisions::Origin,
-};
 use entity::{
     ids::{NodeId, RevisionId},
     library::nodes,
@@ -19,22 +14,21 @@ use entity::{
 use openapi::error::ApiError;
 use platform::jobs::{Kinds, Runner};
 use serde_json::{Value, json};
-use tokio::sync::Mutex;
 
 use super::{
     Counts, Progress,
     book::Book,
+    replace::replace,
     target::{ImportTarget, TargetSpace},
 };
 use crate::{
     access::node_levels::Member,
     areas::exchange::Exchange,
     areas::{
-        authoring::editor::write::{NewRevision, load_head, publish_revision},
         content::search_jobs::IndexPages,
         library::{
             spaces::{self, unfinished::UnfinishedSpace},
-            tree::{self, store::NewNode},
+            tree::store::NewNode,
         },
     },
     kernel::audit::Actor,
@@ -62,53 +56,6 @@ pub(super) async fn write(
     let kinds = Kinds::default().with(IndexPages(Arc::clone(&exchange.contents)));
     Runner::new(exchange.kernel.jobs.clone(), kinds).run_due().await?;
     Ok(written)
-}
-
-/// Replaces the content of a space. Concurrent writes come before or after the import.
-async fn replace(
-    exchange: &Exchange,
-    node: &nodes::Model,
-    (member, actor): (Member, Actor),
-    mut book: Book,
-    details: Value,
-) -> anyhow::Result<(NodeId, RevisionId)> {
-    let mut content = exchange.content(node.id);
-    book.put_texts(&content);
-    let snapshot = content.run(|objects| book.snapshot(objects)).await?;
-    drop(book);
-    let head = load_head(&exchange.contents, node.id).await?;
-    let mut ahead = Draft::of(&mut content, &head.snapshot, snapshot).await?;
-    ahead.store_ahead(&exchange.kernel.db, node.id).await?;
-    Index::store_links_ahead(
-        (&exchange.kernel.db, &exchange.kernel.work),
-        &mut content,
-        node.id,
-        &ahead.changes,
-    )
-    .await?;
-    let content = Mutex::new(content);
-    let written = exchange.contents.write_content(node.id, async || {
-        let mut content = content.lock().await;
-        let head = load_head(&exchange.contents, node.id).await?;
-        let draft = ahead.rebase(&mut content, &head.snapshot).await?;
-        if draft.is_empty() {
-            return Ok(Some((node.id, head.id)));
-        }
-        // A new space has no content that the import changes.
-        let parents = node.deleted_at.is_none().then_some(head.id);
-        let origin = Origin::edits(node.id, parents.into_iter().collect(), member.user);
-        let new = NewRevision {
-            origin,
-            search: SearchUpdate::Deferred,
-            actor: actor.clone(),
-            target: tree::target(node),
-            details: details.clone(),
-            directly: true,
-        };
-        let published = publish_revision(&exchange.contents, &mut content, &head, draft, new).await?;
-        Ok(published.map(|revision| (node.id, revision)))
-    });
-    Ok(written.await?)
 }
 
 /// Creates a space with its content.
