@@ -1,5 +1,6 @@
 //! The command line: one file a command.
 
+mod api;
 mod audit;
 pub mod background;
 pub mod backup;

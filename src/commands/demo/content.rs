@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    api::{Caller, id, text},
-    people::People,
-};
+use super::people::People;
+use crate::commands::api::{Caller, id, text};
 
 /// Includes texts of a folder of `content/`, by their names.
 macro_rules! texts {

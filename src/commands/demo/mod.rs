@@ -1,6 +1,5 @@
 //! `bindery demo`: fills an empty installation.
 
-mod api;
 mod content;
 mod people;
 
@@ -13,8 +12,9 @@ use poem::EndpointExt;
 use sea_orm::{EntityTrait, PaginatorTrait, QuerySelect};
 use secrecy::ExposeSecret;
 
-use self::{api::Caller, content::Opened, people::People};
+use self::{content::Opened, people::People};
 use super::{
+    api::Caller,
     connect::open_migrated,
     first_run::{self, first_run},
     logs,

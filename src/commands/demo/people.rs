@@ -9,14 +9,13 @@ use entity::{
 };
 use poem::{Response, endpoint::BoxEndpoint};
 
-use super::api::Caller;
-
 use crate::{
     app::App,
     areas::{
         identity::{tokens, users},
         organizations::members,
     },
+    commands::api::Caller,
 };
 
 /// The time that the demo may take.

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use poem::{Body, Endpoint, Request, Response, endpoint::BoxEndpoint, http::Method};
+use poem::{
+    Body, Endpoint, Request, Response,
+    endpoint::BoxEndpoint,
+    http::{Method, StatusCode},
+};
 use serde_json::Value;
 
 /// Calls operations as a user.
@@ -39,6 +43,14 @@ impl Caller {
     /// Calls the operation at a path below `/v1/`. `null`: no body.
     async fn call(&self, method: Method, path: &str, body: Value) -> anyhow::Result<Value> {
         let what = format!("{method} /v1/{path}");
+        let (status, answer) = self.send(method, path, body).await?;
+        ensure!(status.is_success(), "{what} failed with {status}: {answer}");
+        Ok(answer)
+    }
+
+    /// The same, with the answer to a request that failed.
+    pub async fn send(&self, method: Method, path: &str, body: Value) -> anyhow::Result<(StatusCode, Value)> {
+        let what = format!("{method} /v1/{path}");
         let request = Request::builder()
             .method(method)
             .uri(format!("/v1/{path}").parse()?)
@@ -51,11 +63,14 @@ impl Caller {
         let status = response.status();
         let text = response.take_body().into_string().await;
         let text = text.with_context(|| format!("cannot read the response to {what}"))?;
-        ensure!(status.is_success(), "{what} failed with {status}: {text}");
         if text.is_empty() {
-            return Ok(Value::Null);
+            return Ok((status, Value::Null));
         }
-        serde_json::from_str(&text).with_context(|| format!("the response to {what} is not JSON"))
+        let answer = serde_json::from_str(&text);
+        Ok((
+            status,
+            answer.with_context(|| format!("the response to {what} is not JSON"))?,
+        ))
     }
 }
 
