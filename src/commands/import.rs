@@ -151,10 +151,10 @@ fn summary(app: &App, report: &Report, time: Duration) -> String {
 
 /// Progress on standard error: a bar on a terminal, otherwise a line for each phase.
 #[derive(Default)]
-struct TerminalProgress(Mutex<Option<ProgressBar>>);
+pub struct TerminalProgress(Mutex<Option<ProgressBar>>);
 
 impl TerminalProgress {
-    fn end(&self) {
+    pub fn end(&self) {
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = shown.take() {
             bar.finish_and_clear();

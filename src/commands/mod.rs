@@ -22,6 +22,7 @@ mod openapi;
 mod org;
 mod output;
 mod private_files;
+mod pull;
 mod restore;
 mod run_scripts;
 mod serve;
@@ -76,6 +77,8 @@ enum Command {
     Insights(insights::Command),
     /// Import a directory of Markdown files, a zip archive or a branch of a Git repository as the content of a space
     Import(import::Command),
+    /// Copy an organization from another server
+    Pull(pull::Command),
     /// Export the pages of a site, or the content of a space
     #[command(subcommand)]
     Export(export::Command),
@@ -178,6 +181,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Integration(command) => command.run(&open(&flags).await?).await?,
         Command::Insights(command) => command.run(&open(&flags).await?).await?,
         Command::Import(command) => return command.run(&open(&flags).await?).await,
+        Command::Pull(command) => return command.run(&flags).await,
         Command::Export(command) => command.run(&open(&flags).await?).await?,
         Command::Audit(command) => command.run(&open(&flags).await?).await?,
         Command::Jobs(command) => command.run(&open(&flags).await?).await?,
