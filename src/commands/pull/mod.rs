@@ -1,7 +1,10 @@
 //! `bindery pull`: copies an organization from another server that speaks this API, and brings the copy up to date.
 
+mod changes;
+mod comments;
 mod content;
 mod copies;
+mod languages;
 mod library;
 mod pages;
 mod people;

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::{
     copies::{Copies, digest, is_usable, key},
+    refs::Place,
     report::{Became, Report},
     source::Source,
 };
@@ -102,15 +103,36 @@ impl<'a> Puller<'a> {
             self.copies.put(there, here, String::new()).await?;
         }
         self.people().await?;
+        self.specifications().await?;
         self.collections().await?;
         let spaces = self.spaces().await?;
         self.contents(&spaces).await?;
         self.sites().await?;
+        self.start("Discussions", spaces.len());
+        for (space, own) in &spaces {
+            self.progress.step();
+            self.discussions(space, own).await?;
+        }
+        self.glossary().await?;
+        self.translations().await?;
         self.report_gone();
         for line in NEVER {
             self.report.note(line);
         }
         Ok(())
+    }
+
+    /// The change requests and the comments of a space.
+    async fn discussions(&mut self, space: &Value, own: &str) -> anyhow::Result<()> {
+        self.change_requests(space, own).await?;
+        let place = Place {
+            there: format!("spaces/{}", id(space)),
+            here: format!("spaces/{own}"),
+            // A dry run has no ids of new spaces.
+            space: own.parse().unwrap_or_else(|_| self.app.kernel.ids.next()),
+            name: text(space, "title"),
+        };
+        self.comments(&place).await
     }
 
     /// Revokes the tokens of this run, and completes the search index.
