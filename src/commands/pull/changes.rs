@@ -15,6 +15,8 @@ use super::{
 
 /// Changes of one request.
 const BATCH: usize = 50;
+/// What the report calls comments of change requests and their replies.
+const CHANGE_COMMENTS: (&str, &str) = ("comment of change", "reply of change");
 /// The members of a page that a change may set.
 const FIELDS: [&str; 9] = [
     "title",
@@ -48,7 +50,8 @@ struct Node {
 
 impl Puller<'_> {
     pub async fn change_requests(&mut self, space: &Value, own: &str) -> anyhow::Result<()> {
-        let Ok(node) = own.parse::<NodeId>() else { return Ok(()) };
+        // A dry run has no ids of new spaces.
+        let node: NodeId = own.parse().unwrap_or_else(|_| self.app.kernel.ids.next());
         let all = format!("spaces/{}/change-requests", id(space));
         for status in ["draft", "open"] {
             for request in self.list("change request", &format!("{all}?status={status}")).await? {
@@ -74,6 +77,7 @@ impl Puller<'_> {
                     here: request_here.here,
                     space: node,
                     name: &request_here.name,
+                    kinds: CHANGE_COMMENTS,
                 };
                 self.comments(&place).await?;
             }
@@ -301,6 +305,7 @@ impl Puller<'_> {
                     here: String::new(),
                     space: request.space,
                     name: &request.name,
+                    kinds: CHANGE_COMMENTS,
                 };
                 set(&mut body, "comment", self.body(&place, comment));
             }

@@ -12,7 +12,7 @@ use super::{
 impl Puller<'_> {
     pub async fn comments(&mut self, place: &Place<'_>) -> anyhow::Result<()> {
         let path = format!("{}/comments?format=document&status=all&order=asc", place.there);
-        let comments = self.list("comment", &path).await?;
+        let comments = self.list(place.kinds.0, &path).await?;
         for comment in &comments {
             let Some(own) = self.comment(place, comment).await? else {
                 continue;
@@ -22,10 +22,10 @@ impl Puller<'_> {
             }
             let path = format!("{}/comments/{}/replies", place.there, id(comment));
             let all = format!("{}/comments/{own}/replies", place.here);
-            for reply in self.list("reply", &format!("{path}?format=document")).await? {
+            for reply in self.list(place.kinds.1, &format!("{path}?format=document")).await? {
                 let body = json!({ "body": self.body(place, &reply) });
                 let wanted = Wanted {
-                    kind: "reply",
+                    kind: place.kinds.1,
                     id: id(&reply),
                     name: place.name,
                     create: (Method::POST, all.clone(), body.clone()),
@@ -60,7 +60,7 @@ impl Puller<'_> {
         let mut update = json!({ "body": body });
         set(&mut update, "resolved", text(comment, "status") == "resolved");
         let wanted = Wanted {
-            kind: "comment",
+            kind: place.kinds.0,
             id: id(comment),
             name: place.name,
             create: (Method::POST, all.clone(), create),

@@ -1,12 +1,18 @@
 //! The present content of spaces: one revision of each space whose content has changed at the source.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use content::pages::{File, ReusableContent};
-use entity::ids::{FileId, ReusableContentId};
+use entity::{
+    ids::{FileId, ReusableContentId},
+    organizations::members::MemberRole,
+};
 use futures_util::{StreamExt, stream};
+use openapi::error::ApiError;
+use platform::outbound::{FetchError, FetchLimits, OnBehalf, Oversize};
 use reqwest::Url;
 use serde_json::Value;
+use tokio::time::sleep;
 
 use super::{
     copies::{digest, is_usable, key},
@@ -17,13 +23,16 @@ use super::{
 use crate::{
     access::node_levels::Member,
     areas::exchange::{
-        import::{MAX_FILE, find_space},
+        import::{MAX_FILE, Progress, find_space},
         pulled::{Present, PulledContent, PulledText, own_id, store_file},
     },
 };
 
 /// Requests to the source at a time.
 const CONCURRENCY: usize = 4;
+/// Attempts to fetch a file from another server than the source, and the first pause between two.
+const ATTEMPTS: u32 = 4;
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest value of a variable in characters, as in the contract.
 const MAX_VARIABLE: usize = 256;
 /// Hours for which a file is kept that no space has yet.
@@ -69,12 +78,22 @@ impl Puller<'_> {
         let pages = tree(revision.get("pages"), &format!("space {title}"), &mut self.report);
         if self.dry_run {
             let files = revision.get("files").and_then(Value::as_array).map_or(0, Vec::len);
-            self.report.count_many("page", Became::Changed, pages.len());
-            self.report.count_many("file", Became::Changed, files);
-            self.report.count("content", Became::Changed);
+            let became = match self.copies.own("content", id(space)) {
+                Some(_) => Became::Changed,
+                None => Became::New,
+            };
+            self.report.count_many("page", became, pages.len());
+            self.report.count_many("file", became, files);
+            self.report.count("content", became);
             return Ok(());
         }
-        let node = find_space(&self.app.exchange, own).await?;
+        let node = match find_space(&self.app.exchange, own).await {
+            Ok(node) => node,
+            Err(gone) => {
+                self.report.not_copied("content", title, format!("{gone:#}"));
+                return Ok(());
+            }
+        };
         let present = Present::of(&self.app.exchange, node.id).await?;
         let at = At {
             there: id(space).to_owned(),
@@ -82,7 +101,7 @@ impl Puller<'_> {
             revision: id(revision).to_owned(),
             node,
         };
-        let mut kept = Vec::new();
+        let (mut kept, losses) = (Vec::new(), self.report.losses);
         let mut pulled = PulledContent {
             files: self.files(&at, revision, &present).await?,
             variables: self.variables(&at, revision),
@@ -90,11 +109,7 @@ impl Puller<'_> {
         };
         pulled.reusable_contents = self.reusable_contents(&at, revision, &present, &mut kept).await?;
         pulled.pages = self.pages(&at, &pages, &present, &mut kept).await?;
-        let author = Member::new(
-            self.organization,
-            self.admin,
-            Some(entity::organizations::members::MemberRole::Admin),
-        );
+        let author = Member::new(self.organization, self.admin, Some(MemberRole::Admin));
         let is_new = self.copies.find(&key("content", &at.there)).is_none();
         match pulled.write(&self.app.exchange, &at.node, author, present).await {
             Ok(written) => {
@@ -105,13 +120,24 @@ impl Puller<'_> {
                 };
                 self.report.count("content", became);
             }
-            Err(error) => {
-                // Such as a space that was locked here.
+            // Such as a space that was locked here.
+            Err(error)
+                if error
+                    .downcast_ref::<ApiError>()
+                    .is_some_and(|it| it.status().is_client_error()) =>
+            {
                 self.report.not_copied("content", title, format!("{error:#}"));
                 return Ok(());
             }
+            Err(error) => return Err(error),
         }
-        kept.push((key("content", &at.there), at.node.id.to_string(), at.revision));
+        // What was lost is tried again by the next pull.
+        let state = if self.report.losses > losses {
+            String::new()
+        } else {
+            at.revision
+        };
+        kept.push((key("content", &at.there), at.node.id.to_string(), state));
         self.copies.put_all(kept).await
     }
 
@@ -141,7 +167,7 @@ impl Puller<'_> {
         let hour = self.app.kernel.clock.now().as_millis() / 3_600_000;
         let mut files = Vec::new();
         for file in all.iter().filter(|file| is_usable(id(file))) {
-            crate::areas::exchange::import::Progress::step(&self.progress);
+            self.progress.step();
             let own: FileId = own_id(at.node.id, "file", id(file));
             let name = key("file", &format!("{}/{}", at.there, id(file)));
             let state = digest(&serde_json::json!([
@@ -175,7 +201,7 @@ impl Puller<'_> {
                     self.report.count("file", became);
                     files.push(stored);
                 }
-                Err(why) => self.report.not_copied("file", &shown, why),
+                Err(why) => self.report.lost("file", &shown, why),
             }
         }
         Ok(files)
@@ -188,21 +214,33 @@ impl Puller<'_> {
             return Ok(Err("the source names no address of it".to_owned()));
         };
         if self.source.is_own(&url) {
-            return Ok(self
-                .source
-                .download(url, limit)
-                .await?
-                .map_err(|refused| refused.to_string()));
+            match self.source.download(url, limit).await? {
+                Ok(bytes) => return Ok(Ok(bytes)),
+                Err(refused) if refused.status.is_redirection() => {}
+                Err(refused) => return Ok(Err(refused.to_string())),
+            }
         }
-        let limits = platform::outbound::FetchLimits {
+        let limits = FetchLimits {
             bytes: limit,
-            oversize: platform::outbound::Oversize::Refuse,
-            time: std::time::Duration::from_secs(120),
-            on_behalf: platform::outbound::OnBehalf {
+            oversize: Oversize::Refuse,
+            time: Duration::from_secs(120),
+            on_behalf: OnBehalf {
                 tenant: *self.organization.as_uuid(),
                 user: None,
             },
         };
+        let mut pause = FIRST_PAUSE;
+        for _ in 1..ATTEMPTS {
+            match self.app.kernel.outbound.get(address, limits).await {
+                Ok(fetched) => return Ok(Ok(fetched.bytes.to_vec())),
+                Err(FetchError::Unreachable | FetchError::TooSlow | FetchError::Busy) => sleep(pause).await,
+                Err(FetchError::Status(status)) if status.is_server_error() || status.as_u16() == 429 => {
+                    sleep(pause).await
+                }
+                Err(error) => return Ok(Err(error.to_string())),
+            }
+            pause *= 2;
+        }
         let fetched = self.app.kernel.outbound.get(address, limits).await;
         Ok(fetched
             .map(|fetched| fetched.bytes.to_vec())
@@ -254,7 +292,7 @@ impl Puller<'_> {
                     };
                     found.push((content, text_of));
                 }
-                Err(why) => self.report.not_copied("reusable content", &shown, why),
+                Err(why) => self.report.lost("reusable content", &shown, why),
             }
         }
         Ok(found)
@@ -293,7 +331,7 @@ impl Puller<'_> {
         let mut fetched = stream::iter(fetch).buffered(CONCURRENCY);
         let mut read = Vec::with_capacity(pages.len());
         while let Some(text) = fetched.next().await {
-            crate::areas::exchange::import::Progress::step(&self.progress);
+            self.progress.step();
             read.push(text?);
         }
         drop(fetched);
@@ -304,15 +342,18 @@ impl Puller<'_> {
         }
         for (page, (new, text_of, notes)) in pages.iter().zip(made) {
             let before = present.pages.get(&new.id);
+            let is_kept = match &text_of {
+                PulledText::Kept(_) => true,
+                PulledText::New(text) => text.is_empty() && before.is_some_and(|before| before.document().is_none()),
+            };
             let became = match before {
                 None => Became::New,
-                Some(before) if matches!(text_of, PulledText::Kept(_)) && page.is_same(before, &new) => {
-                    Became::Unchanged
-                }
+                Some(before) if is_kept && page.is_same(before, &new) => Became::Unchanged,
                 Some(_) => Became::Changed,
             };
             self.report.count("page", became);
             let is_whole = notes.iter().all(|note| !note.is_loss);
+            self.report.losses += usize::from(!is_whole);
             for note in notes {
                 self.report
                     .note(format!("page {} of space {}: {}", page.title(), at.title, note.text));

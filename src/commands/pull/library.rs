@@ -6,8 +6,10 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{
+    copies::key,
     puller::{Puller, Wanted, id, members, set, text},
     refs::References,
+    report::Became,
 };
 
 impl Puller<'_> {
@@ -64,9 +66,37 @@ impl Puller<'_> {
             user: self.admin,
         };
         if let Some(own) = self.put(wanted).await? {
+            self.place(("collections", collection), &own, parent).await?;
             self.permissions("collections", id(collection), &own).await?;
         }
         Ok(())
+    }
+
+    /// Moves a collection or a space that was moved at the source. New ones are made where they belong.
+    async fn place(
+        &mut self,
+        (nodes, node): (&'static str, &Value),
+        own: &str,
+        parent: Option<String>,
+    ) -> anyhow::Result<()> {
+        let (name, state) = (key("place", id(node)), parent.clone().unwrap_or_default());
+        match self.copies.find(&name).map(|known| known.state.clone()) {
+            Some(known) if known == state => return Ok(()),
+            Some(_) if !self.dry_run => {
+                let call = (Method::POST, format!("{nodes}/{own}/move"), json!({ "parent": parent }));
+                if self
+                    .write(("place", text(node, "title")), self.admin, call)
+                    .await?
+                    .is_none()
+                {
+                    return Ok(());
+                }
+                self.report.count("place", Became::Changed);
+            }
+            Some(_) => self.report.count("place", Became::Changed),
+            None => {}
+        }
+        self.copies.put(name, own.to_owned(), state).await
     }
 
     /// Makes the spaces, and returns them as they are at the source with their ids here.
@@ -87,6 +117,8 @@ impl Puller<'_> {
                 ));
             }
             if let Some(own) = own {
+                let parent = self.copies.own("collection", text(&space, "parent")).map(str::to_owned);
+                self.place(("spaces", &space), &own, parent).await?;
                 self.permissions("spaces", id(&space), &own).await?;
                 made.push((space, own));
             }

@@ -16,7 +16,7 @@ use validator::Validate;
 
 use super::{
     copies::{is_usable, key},
-    puller::{id, text},
+    puller::{id, members, text},
     refs::References,
     report::Report,
     source::Source,
@@ -191,6 +191,7 @@ pub struct Note {
 }
 
 /// The text of a page of the source.
+#[derive(Default)]
 pub struct Fetched {
     text: PageText,
     note: Option<String>,
@@ -210,6 +211,10 @@ impl Texts<'_> {
         let at = self.at;
         let path = format!("spaces/{}/revisions/{}/page/{}", at.there, at.revision, id(page.value));
         let why = match self.source.get(&format!("{path}?format=document")).await? {
+            // An empty page has none.
+            Ok(answer) if answer.get("document").is_none() && text(page.value, "documentId").is_empty() => {
+                return Ok(Ok(Fetched::default()));
+            }
             Ok(mut answer) => match self.nodes(answer.get_mut("document").map(Value::take)).await {
                 Ok(fetched) => return Ok(Ok(fetched)),
                 Err(why) => why,
@@ -252,9 +257,10 @@ impl Texts<'_> {
     }
 
     async fn nodes(&self, document: Option<Value>) -> Result<Fetched, String> {
-        let Some(mut document) = document.filter(|it| !it.is_null()) else {
+        let Some(document) = document.filter(|it| !it.is_null()) else {
             return Err("the source shows no nodes".to_owned());
         };
+        let mut document = members(&document, &["object", "data", "nodes"]);
         let lost = self.references.rewrite(&mut document);
         let text = self.parse(json!({ "document": document })).await?;
         let note = (lost > 0).then(|| format!("{lost} references lead to something that was not copied"));

@@ -31,8 +31,9 @@ const TOKEN_LIFETIME: TimeDelta = TimeDelta::days(2);
 const MAX_LEFT_OUT: usize = 20;
 
 /// What never comes, whatever the source is.
-const NEVER: [&str; 5] = [
+const NEVER: [&str; 6] = [
     "secrets and tokens, SAML providers, domains, hostnames and billing are not copied",
+    "settings of the organization and instructions for agents are not copied; pictures of customizations keep their addresses",
     "only present content is copied: no revisions, no merged or archived change requests, no audit events, no insights",
     "comments, replies and reviews have the time of the pull",
     "integrations, webhooks, conversations, invitations, fonts, MCP servers and connections to Git are not copied",
@@ -131,6 +132,7 @@ impl<'a> Puller<'a> {
             // A dry run has no ids of new spaces.
             space: own.parse().unwrap_or_else(|_| self.app.kernel.ids.next()),
             name: text(space, "title"),
+            kinds: ("comment", "reply"),
         };
         self.comments(&place).await
     }
@@ -315,9 +317,13 @@ impl<'a> Puller<'a> {
                 continue;
             }
             for id in self.copies.gone(kind) {
-                self.report.note(format!(
-                    "{kind} {id}: the source does not have it any more; the copy stays"
-                ));
+                let gone = if kind == "change request" {
+                    "is not open any more"
+                } else {
+                    "is gone"
+                };
+                self.report
+                    .note(format!("{kind} {id}: it {gone} at the source; the copy stays"));
             }
         }
     }

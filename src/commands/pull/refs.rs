@@ -84,6 +84,8 @@ pub struct Place<'p> {
     pub here: String,
     pub space: NodeId,
     pub name: &'p str,
+    /// What the report calls comments and their replies.
+    pub kinds: (&'static str, &'static str),
 }
 
 fn replace(members: &mut Map<String, Value>, name: &str, value: Option<String>) {

@@ -19,6 +19,8 @@ pub struct Report {
     /// The kinds in the order of their first object.
     kinds: Vec<&'static str>,
     pub lines: Vec<String>,
+    /// What the next pull tries again.
+    pub losses: usize,
     /// The kinds whose lists could not be read whole.
     pub unread: Vec<&'static str>,
 }
@@ -57,6 +59,12 @@ impl Report {
     pub fn not_copied(&mut self, kind: &'static str, name: &str, why: impl std::fmt::Display) {
         self.count(kind, Became::NotCopied);
         self.note(format!("{kind} {name}: {why}"));
+    }
+
+    /// Adds an object of content that the next pull tries again.
+    pub fn lost(&mut self, kind: &'static str, name: &str, why: impl std::fmt::Display) {
+        self.losses += 1;
+        self.not_copied(kind, name, why);
     }
 
     /// The objects that were written.
