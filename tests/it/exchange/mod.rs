@@ -10,4 +10,6 @@ mod git_random;
 mod git_sync;
 mod import_run_kills;
 mod import_runs;
+mod pull;
+mod pull_faults;
 mod sources;

@@ -38,6 +38,7 @@ pub mod places;
 pub mod plans;
 pub mod process;
 pub mod published;
+pub mod pull;
 pub mod receiver;
 pub mod record;
 pub mod recount;
