@@ -135,6 +135,7 @@ all_tables![
     exchange::git_entries::Entity,
     exchange::git_commits::Entity,
     exchange::import_runs::Entity,
+    exchange::pulled_objects::Entity,
     specifications::openapi_specs::Entity,
     specifications::openapi_specs::versions::Entity,
     specifications::openapi_specs::outlines::Entity,

@@ -19,7 +19,8 @@ mod labels;
 #[cfg(feature = "typesetter")]
 mod math;
 pub mod process;
-#[cfg(all(test, feature = "typesetter"))]
+#[cfg(test)]
+#[cfg(feature = "typesetter")]
 mod tests;
 #[cfg(feature = "typesetter")]
 mod typeset;
