@@ -201,6 +201,7 @@ async fn backups_of_the_first_format_are_restored(database: TestDatabase) {
         let mut server = source.serve();
         server.ready().await;
         server.kill();
+        fs::create_dir_all(folder).unwrap();
         let file = format!("{folder}/bindery-{}.tar", env!("CARGO_PKG_VERSION"));
         source.run(&["backup", &file]);
     }
