@@ -160,6 +160,7 @@ impl Visitor for Content {
             row.remove(version);
         }
         let rows = self.rows.entry(table.name.clone()).or_default();
+        let row: Vec<Value> = row.into_iter().map(canonical).collect();
         rows.push(Value::from(row).to_string());
         Ok(())
     }
@@ -173,5 +174,25 @@ impl Visitor for Content {
 
     fn key(&mut self, _: &[u8]) -> anyhow::Result<()> {
         Ok(())
+    }
+}
+
+/// The databases keep the members of objects in JSON in orders of their own.
+fn canonical(value: Value) -> Value {
+    let json = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+    match json {
+        Some(json @ (Value::Object(_) | Value::Array(_))) => sorted(json).to_string().into(),
+        _ => value,
+    }
+}
+
+fn sorted(json: Value) -> Value {
+    match json {
+        Value::Object(members) => {
+            let members: BTreeMap<_, _> = members.into_iter().map(|(name, value)| (name, sorted(value))).collect();
+            Value::Object(members.into_iter().collect())
+        }
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        other => other,
     }
 }

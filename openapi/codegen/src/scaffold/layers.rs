@@ -59,8 +59,8 @@ pub const ENTRIES: &[Entry] = &[
     ),
     (
         "entity/src/lib.rs",
-        Place::Behind("        .register("),
-        "        .register({{context}}::{{area}}::Entity)",
+        Place::Inside("all_tables!["),
+        "    {{context}}::{{area}}::Entity,",
     ),
     (
         "crates/ids/src/lib.rs",
