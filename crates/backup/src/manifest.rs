@@ -28,7 +28,7 @@ pub struct Manifest {
     pub migrations: Vec<String>,
     /// The tables, in the order of their rows.
     pub tables: Vec<Table>,
-    /// What is not in the archive, with the reason or the way to back it up.
+    /// The parts of the installation that the archive leaves out, each with the reason or the way to back it up.
     pub left_out: Vec<String>,
     /// Identifies the secret key without disclosing it.
     pub key_check: String,

@@ -76,7 +76,7 @@ pub fn read(input: impl Read, visitor: &mut impl Visitor) -> anyhow::Result<Trai
     }
 }
 
-/// Where in the archive the reader is.
+/// The position of the reader in the archive.
 struct Place<'a> {
     manifest: &'a Manifest,
     last: String,

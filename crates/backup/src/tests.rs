@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 
-/// What a visitor received.
+/// A visitor that keeps what it received.
 #[derive(Debug, Default, PartialEq)]
 struct Content {
     rows: Vec<(String, Vec<Value>)>,

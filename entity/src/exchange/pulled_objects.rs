@@ -1,4 +1,4 @@
-//! What an organization holds as copies of objects of another server.
+//! The copies of objects of another server in an organization.
 
 use sea_orm::entity::prelude::*;
 

@@ -11,7 +11,7 @@ use crate::support::{
     world::World,
 };
 
-on_each_database![a_branch_is_imported_and_exported, what_cannot_be_done_is_said];
+on_each_database![a_branch_is_imported_and_exported, refused_commands_name_the_reason];
 
 /// Repositories on disk are refused unless an operator allows them.
 const ALLOW: [&str; 2] = ["--git-allow", "file"];
@@ -82,7 +82,7 @@ async fn a_branch_is_imported_and_exported(database: TestDatabase) {
     assert_eq!(subject, "Add the parts");
 }
 
-async fn what_cannot_be_done_is_said(database: TestDatabase) {
+async fn refused_commands_name_the_reason(database: TestDatabase) {
     let url = database.url().to_owned();
     let world = World::new(database).await;
     let repository = Repository::of(&[("README.md", "# Grip\n")]);

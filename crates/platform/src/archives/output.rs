@@ -1,4 +1,4 @@
-//! Where an archive is written: a file, standard output, or an object of an S3-compatible store. Nothing is seen of it before it is complete.
+//! The destination of an archive: a file, standard output, or an object of an S3-compatible store. Nothing is seen of it before it is complete.
 
 use std::{
     fs::File,

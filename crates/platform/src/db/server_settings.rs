@@ -17,7 +17,7 @@ pub struct ServerSettings {
     pub encoding: String,
     /// Connections that the server takes at once.
     pub connections: u32,
-    /// Those that are off, so that acknowledged writes can be lost.
+    /// The settings that are off, so that acknowledged writes can be lost.
     pub unsafe_settings: Vec<String>,
     /// The time of the server, in seconds since 1970.
     pub now: f64,

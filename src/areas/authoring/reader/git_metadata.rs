@@ -1,4 +1,4 @@
-//! What answers tell of the Git repository of the space.
+//! Commits and blobs of the Git repository of the space, in responses.
 
 use content::pages::{Forest, Page};
 use entity::{ids::PageId, library::spaces};

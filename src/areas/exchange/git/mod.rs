@@ -108,7 +108,7 @@ impl SyncError {
         }
     }
 
-    /// What people are told. `Err`: another attempt may not fail.
+    /// Returns the message for people. `Err`: another attempt may succeed.
     pub fn problem(self) -> Result<String, JobError> {
         match self {
             Self::Refused(problem) | Self::Unauthenticated(problem) => Ok(problem),

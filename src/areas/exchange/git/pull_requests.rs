@@ -3,7 +3,7 @@
 use poem::http::HeaderMap;
 use serde::Deserialize;
 
-/// What the host calls a pull request whose commits are new. `synchronize` is of GitHub, `synchronized` of Gitea, the others of GitLab.
+/// The actions after which a pull request has new commits. GitHub says `synchronize`, Gitea `synchronized`, GitLab `open`, `reopen` and `update`.
 const NEW_COMMITS: [&str; 7] = [
     "opened",
     "reopened",
@@ -17,7 +17,7 @@ const NEW_COMMITS: [&str; 7] = [
 pub struct PullRequest {
     /// The reference with its commits.
     pub reference: String,
-    /// Whether the commits are of another repository: anybody may have written them.
+    /// The commits are of another repository: anybody may have written them.
     pub is_of_fork: bool,
 }
 

@@ -61,7 +61,7 @@ pub struct Request {
     pub timestamp: Option<Timestamp>,
     pub force: bool,
     pub standalone: bool,
-    /// Whether the host of the repository is told where the revision can be read.
+    /// The import sets the status of the commit at the host of the repository.
     pub reports_status: bool,
 }
 

@@ -119,7 +119,7 @@ impl CustomHostnamesApi for Publishing {
 /// Hostnames that are looked up for the operator at most.
 const MAX_LOOKED_UP: u64 = 200;
 
-/// What is wrong with the DNS records of active hostnames, for people.
+/// The problems of the DNS records of active hostnames, for people.
 pub async fn failing(kernel: &Kernel) -> Result<Vec<String>, DbErr> {
     let active = store::active(kernel.db.read(), MAX_LOOKED_UP).await?;
     let look_up = |claim: Model| async move {
