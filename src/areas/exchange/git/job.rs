@@ -3,18 +3,21 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use entity::ids::{JobId, NodeId};
+use entity::{
+    ids::{JobId, NodeId},
+    timestamp::Timestamp,
+};
 use openapi::error::ApiError;
 use platform::{
-    db::Tx,
-    jobs::{EndReason, JobContext, JobError, JobKind, run_again},
+    db::{IdSource, Tx},
+    jobs::{EndReason, JobContext, JobError, JobKind, NewJob, enqueue, run_again},
 };
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
 use super::{
     run,
-    store::{self, Begun},
+    store::{self, Begun, NewOperation},
 };
 use crate::areas::exchange::Exchange;
 
@@ -27,6 +30,17 @@ pub struct RunGitOperation(pub Arc<Exchange>);
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SpaceToSync {
     pub space: NodeId,
+}
+
+/// Writes an operation that somebody asked for, with its job.
+pub async fn enqueue_operation(tx: &Tx, ids: &IdSource, new: NewOperation, now: Timestamp) -> Result<(), ApiError> {
+    let job = NewJob {
+        id: ids.next(),
+        organization: Some(new.organization),
+        payload: SpaceToSync { space: new.space },
+    };
+    enqueue::<RunGitOperation>(tx, vec![job], now).await?;
+    store::insert(tx, new, now).await
 }
 
 impl JobKind for RunGitOperation {

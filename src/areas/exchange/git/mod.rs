@@ -42,21 +42,12 @@ use openapi::{
     },
     operations::git_sync::GitSyncApi,
 };
-use platform::{
-    db::Tx,
-    jobs::{JobError, NewJob, enqueue},
-};
+use platform::{db::Tx, jobs::JobError};
 use sea_orm::DbErr;
 use wire::work::WorkError;
 
 pub use self::remote::CACHES;
-use self::{
-    job::{RunGitOperation, SpaceToSync},
-    pair::Pair,
-    request::Request,
-    setup::Setup,
-    store::NewOperation,
-};
+use self::{pair::Pair, request::Request, setup::Setup, store::NewOperation};
 use crate::{
     access::SpaceAccess,
     areas::{
@@ -268,15 +259,10 @@ async fn enqueue_operation(
         by,
     };
     let now = kernel.clock.now();
-    let job = NewJob {
-        id: kernel.ids.next(),
-        organization: Some(node.organization_id),
-        payload: SpaceToSync { space: node.id },
-    };
+    let ids = kernel.ids.clone();
     let work = move |tx: Tx| async move {
         tree::reload(&tx, &node).await?;
-        enqueue::<RunGitOperation>(&tx, vec![job], now).await?;
-        store::insert(&tx, new, now).await?;
+        job::enqueue_operation(&tx, &ids, new, now).await?;
         Ok(Changed::of(tree::target(&node), ()))
     };
     kernel.write(actor, work).await?;

@@ -11,7 +11,6 @@ use entity::{
 use openapi::error::ApiError;
 use platform::{
     db::Tx,
-    jobs::{NewJob, enqueue},
     secrets::{Secrets, signature_of_bytes},
 };
 use poem::http::{HeaderMap, HeaderValue};
@@ -20,11 +19,11 @@ use subtle::ConstantTimeEq;
 
 use super::{
     automatic,
-    job::{RunGitOperation, SpaceToSync},
+    job::enqueue_operation,
     pull_requests::{self, PullRequest},
     request::Request,
     setup::Setup,
-    store::{self, NewOperation},
+    store::NewOperation,
 };
 use crate::{areas::exchange::Exchange, kernel::signatures::sign};
 
@@ -115,15 +114,8 @@ impl Exchange {
             request: request.seal(self, id)?,
             by,
         };
-        let job = NewJob {
-            id: kernel.ids.next(),
-            organization: Some(row.organization_id),
-            payload: SpaceToSync { space: row.space_id },
-        };
-        let work = move |tx: Tx| async move {
-            enqueue::<RunGitOperation>(&tx, vec![job], now).await?;
-            store::insert(&tx, new, now).await
-        };
+        let ids = kernel.ids.clone();
+        let work = move |tx: Tx| async move { enqueue_operation(&tx, &ids, new, now).await };
         kernel.db.write(work).await?;
         kernel.jobs.wake();
         Ok(())
