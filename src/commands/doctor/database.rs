@@ -18,7 +18,7 @@ const OLDEST_POSTGRES: u32 = 15;
 const TOLERATED_SECONDS: f64 = 60.0;
 
 /// Opens the database, unless the server is still to create it: an absent SQLite file would be created here.
-pub async fn open(settings: &Settings) -> anyhow::Result<Option<Db>> {
+async fn open(settings: &Settings) -> anyhow::Result<Option<Db>> {
     if settings.missing_sqlite_file().is_some() {
         return Ok(None);
     }
@@ -26,6 +26,13 @@ pub async fn open(settings: &Settings) -> anyhow::Result<Option<Db>> {
     Ok(Some(
         db.map_err(|error| explained(error, &settings.database_for_display()))?,
     ))
+}
+
+/// Opens a database whose tables this version can read. `None`: there is none.
+pub async fn open_migrated(settings: &Settings) -> Option<Db> {
+    let db = open(settings).await.ok()??;
+    let pending = db.pending_migrations().await;
+    pending.is_ok_and(|pending| pending.is_empty()).then_some(db)
 }
 
 pub async fn database(settings: &Settings) -> anyhow::Result<Finding> {
@@ -102,12 +109,9 @@ fn judge(server: &ServerSettings) -> anyhow::Result<Option<String>> {
 /// Looks up the records of custom hostnames at which sites are shown.
 pub async fn hostnames(settings: &Settings) -> anyhow::Result<Finding> {
     let fine = |text: &str| Ok(Finding::Fine(text.to_owned()));
-    let Ok(Some(db)) = open(settings).await else {
+    let Some(db) = open_migrated(settings).await else {
         return fine("there is no database that could name hostnames");
     };
-    if !db.pending_migrations().await.is_ok_and(|pending| pending.is_empty()) {
-        return fine("there is no database that could name hostnames");
-    }
     let app = App::new(db, settings);
     let failing = custom_hostnames::failing(&app.kernel).await;
     app.kernel

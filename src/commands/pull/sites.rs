@@ -115,32 +115,26 @@ impl Puller<'_> {
                 if !is_usable(id(item)) {
                     continue;
                 }
-                match text(item, "object") {
+                let (member, own) = match text(item, "object") {
                     "site-section-group" if depth < MAX_GROUPS => {
                         let own = self.group(place, item, group.as_deref()).await?;
                         let below = item.get("children").or_else(|| item.get("sections"));
                         waiting.extend(own.map(|own| (below, Some(own), depth + 1)));
+                        continue;
                     }
-                    "site-space" => {
-                        let own = self.site_space(place, item, None).await?;
-                        default = is_default(item)
-                            .then_some(own)
-                            .flatten()
-                            .map(|own| ("defaultSiteSpace", own))
-                            .or(default);
-                    }
-                    "site-section" => {
-                        let own = self.section(place, item, group.as_deref()).await?;
-                        default = is_default(item)
-                            .then_some(own)
-                            .flatten()
-                            .map(|own| ("defaultSiteSection", own))
-                            .or(default);
-                    }
+                    "site-space" => ("defaultSiteSpace", self.site_space(place, item, None).await?),
+                    "site-section" => ("defaultSiteSection", self.section(place, item, group.as_deref()).await?),
                     other => {
-                        self.report
-                            .not_copied("site structure", text(item, "title"), format!("`{other}` is not known"))
+                        self.report.not_copied(
+                            "site structure",
+                            text(item, "title"),
+                            format!("`{other}` is not known"),
+                        );
+                        continue;
                     }
+                };
+                if let Some(own) = own.filter(|_| is_default(item)) {
+                    default = Some((member, own));
                 }
             }
         }
