@@ -111,6 +111,12 @@ impl Puller<'_> {
         pulled.pages = self.pages(&at, &pages, &present, &mut kept).await?;
         let author = Member::new(self.organization, self.admin, Some(MemberRole::Admin));
         let is_new = self.copies.find(&key("content", &at.there)).is_none();
+        let (pages, files) = pulled.removes(&present);
+        if !is_new && pages + files > 0 {
+            self.report.note(format!(
+                "space {title}: {pages} pages and {files} files are not at the source, and are removed here; earlier revisions have them"
+            ));
+        }
         match pulled.write(&self.app.exchange, &at.node, author, present).await {
             Ok(written) => {
                 let became = match (is_new, written.is_some()) {

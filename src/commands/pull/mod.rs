@@ -23,7 +23,12 @@ use platform::config::{Flags, MissingKey, Settings};
 use poem::EndpointExt;
 use serde_json::Value;
 
-use self::{copies::Copies, puller::Puller, report::Report, source::Source};
+use self::{
+    copies::Copies,
+    puller::{NEVER, Puller},
+    report::Report,
+    source::Source,
+};
 use super::{
     connect::open,
     output::{find_user, plain, print},
@@ -190,12 +195,16 @@ async fn find_there(source: &Source, name: &str) -> anyhow::Result<Value> {
 fn print_report(report: &Report, dry_run: bool) -> anyhow::Result<()> {
     let heading = if dry_run { "would be written" } else { "written" };
     print(&report.table())?;
-    print(&format!("{heading}  {}\n", report.written()))?;
+    print(&format!("{heading}  {}\n", report.total()))?;
     if !report.lines.is_empty() {
-        print(&format!("\nNot copied, or not as it is ({}):\n", report.lines.len()))?;
+        print(&format!("\nLook at these ({}):\n", report.lines.len()))?;
     }
     for line in &report.lines {
         print(&format!("- {}\n", plain(line)))?;
+    }
+    print("\nNever copied:\n")?;
+    for line in NEVER {
+        print(&format!("- {line}\n"))?;
     }
     Ok(())
 }

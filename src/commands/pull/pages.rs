@@ -401,7 +401,8 @@ impl Texts<'_> {
             }
             None => notes.push(Note {
                 text: "the source of its computed pages is not here; an empty page stands in its place".to_owned(),
-                is_loss: false,
+                // A specification that is processed at the source only later comes with a later pull.
+                is_loss: true,
             }),
         }
     }

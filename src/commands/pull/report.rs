@@ -51,6 +51,11 @@ impl Report {
         } += number;
     }
 
+    /// How many objects of a kind are new.
+    pub fn new_ones(&self, kind: &str) -> usize {
+        self.counts.get(kind).map_or(0, |counts| counts.new)
+    }
+
     /// Adds a line about something that was not copied, or not as it is.
     pub fn note(&mut self, line: impl AsRef<str>) {
         self.lines.push(plain(line.as_ref()));
@@ -58,7 +63,7 @@ impl Report {
 
     pub fn not_copied(&mut self, kind: &'static str, name: &str, why: impl std::fmt::Display) {
         self.count(kind, Became::NotCopied);
-        self.note(format!("{kind} {name}: {why}"));
+        self.note(format!("{} {name}: {why}", shown(kind)));
     }
 
     /// Adds an object of content that the next pull tries again.
@@ -67,23 +72,42 @@ impl Report {
         self.not_copied(kind, name, why);
     }
 
-    /// The objects that were written.
-    pub fn written(&self) -> usize {
-        self.counts.values().map(|counts| counts.new + counts.changed).sum()
+    /// How many objects were written.
+    pub fn total(&self) -> String {
+        let [new, changed] = self
+            .counts
+            .values()
+            .fold([0, 0], |[new, changed], it| [new + it.new, changed + it.changed]);
+        format!("{} ({new} new, {changed} changed)", new + changed)
     }
 
     pub fn table(&self) -> String {
         let mut text = format!(
-            "{:<20}{:>10}{:>10}{:>11}{:>12}\n",
+            "{:<26}{:>10}{:>10}{:>11}{:>12}\n",
             "KIND", "NEW", "CHANGED", "UNCHANGED", "NOT COPIED"
         );
         for kind in &self.kinds {
             let counts = self.counts.get(kind).copied().unwrap_or_default();
+            let kind = shown(kind);
             text += &format!(
-                "{kind:<20}{:>10}{:>10}{:>11}{:>12}\n",
+                "{kind:<26}{:>10}{:>10}{:>11}{:>12}\n",
                 counts.new, counts.changed, counts.unchanged, counts.not_copied
             );
         }
         text
+    }
+}
+
+/// What operators call the kinds whose names in the database say too little.
+fn shown(kind: &'static str) -> &'static str {
+    match kind {
+        "changes" => "pages of change request",
+        "comment of change" => "comment of change request",
+        "content" => "content of space",
+        "openapi" => "specification",
+        "permission" => "access level",
+        "publication" => "published site",
+        "reply of change" => "reply of change request",
+        kind => kind,
     }
 }

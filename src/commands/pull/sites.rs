@@ -403,10 +403,7 @@ impl Puller<'_> {
     async fn share_links(&mut self, place: &Site<'_>) -> anyhow::Result<()> {
         let all = format!("{}/share-links", place.here);
         let links = self.list("share link", &format!("{}/share-links", place.there)).await?;
-        if !links.is_empty() {
-            self.report
-                .note(format!("site {}: its share links have new addresses", place.name));
-        }
+        let before = self.report.new_ones("share link");
         for link in &links {
             let wanted = Wanted {
                 kind: "share link",
@@ -422,6 +419,13 @@ impl Puller<'_> {
                 user: self.admin,
             };
             self.put(wanted).await?;
+        }
+        let new = self.report.new_ones("share link") - before;
+        if new > 0 {
+            self.report.note(format!(
+                "site {}: {new} new share links have addresses of their own",
+                place.name
+            ));
         }
         Ok(())
     }

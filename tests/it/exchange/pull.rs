@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::support::{
+    computed::{add_computed, gripper},
     database::{TestDatabase, on_each_database},
     process::count_rows,
     pull::{Proxy, Target, row, written},
+    specs::process,
     world::World,
 };
 
@@ -13,6 +15,7 @@ on_each_database![
     an_organization_is_copied,
     a_pull_brings_a_copy_up_to_date,
     a_dry_run_writes_nothing,
+    a_specification_may_come_later_than_its_pages,
 ];
 
 async fn source(database: &TestDatabase) -> (World, Proxy) {
@@ -127,7 +130,7 @@ async fn a_pull_brings_a_copy_up_to_date(database: TestDatabase) {
     let report = Box::pin(target.pulled(&proxy, &world, &[])).await;
     assert_eq!(row(&report, "page"), [19, 1, 2, 0], "{report}");
     assert!(!report.contains("Markdown was copied"), "{report}");
-    assert_eq!(row(&report, "content"), [0, 1, 0, 0], "{report}");
+    assert_eq!(row(&report, "content of space"), [0, 1, 0, 0], "{report}");
     let [_, revisions] = count_rows(&rows, ["audit_events", "revisions"]).await;
     assert_eq!(revisions, before[1] + 1, "one revision a pull");
     let copy = space(&target, "Gripper G4").await;
@@ -149,4 +152,30 @@ async fn a_dry_run_writes_nothing(database: TestDatabase) {
     assert_eq!(count_rows(&rows, tables).await, before);
     let asked = proxy.asked();
     assert!(asked.iter().all(|path| !path.contains("/page/")), "{asked:?}");
+}
+
+async fn a_specification_may_come_later_than_its_pages(database: TestDatabase) {
+    let (world, proxy) = source(&database).await;
+    let put = world.spec_call("createOrUpdateOpenAPISpecBySlug", "gripper");
+    let text = gripper().to_string();
+    put.json(json!({ "source": { "text": text } })).expect(201).await;
+    let page = add_computed(&world, world.space, "Interface", "gripper").await;
+    let target = Target::new(database).await;
+    let report = Box::pin(target.pulled(&proxy, &world, &[])).await;
+    assert_eq!(row(&report, "specification"), [1, 0, 0, 1], "{report}");
+    assert!(
+        report.contains("the source of its computed pages is not here"),
+        "{report}"
+    );
+
+    process(world.app()).await;
+    let report = Box::pin(target.pulled(&proxy, &world, &[])).await;
+    assert_eq!(row(&report, "specification"), [1, 0, 1, 0], "{report}");
+    assert_eq!(row(&report, "page")[1], 1, "{page}: {report}");
+    let copy = space(&target, "Gripper G4").await;
+    let path = format!("spaces/{}/content/pages?computed=false", copy["id"].as_str().unwrap());
+    let pages = target.get(&path).await.to_string();
+    assert!(pages.contains("\"computed\""), "{pages}");
+    let report = Box::pin(target.pulled(&proxy, &world, &[])).await;
+    assert_eq!(written(&report), 0, "{report}");
 }

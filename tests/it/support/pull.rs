@@ -298,5 +298,5 @@ pub fn row(report: &str, kind: &str) -> [usize; 4] {
 /// How many objects a pull wrote.
 pub fn written(report: &str) -> usize {
     let line = report.lines().find_map(|line| line.strip_prefix("written "));
-    line.unwrap().trim().parse().unwrap()
+    line.unwrap().split_whitespace().next().unwrap().parse().unwrap()
 }

@@ -1,6 +1,6 @@
 //! The content of a space as it is elsewhere.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use content::{
     objects::{Content, Hash, Missing, Objects},
@@ -94,6 +94,15 @@ impl Present {
 }
 
 impl PulledContent {
+    /// How many pages and files that are here would go.
+    pub fn removes(&self, present: &Present) -> (usize, usize) {
+        let pages: HashSet<PageId> = self.pages.iter().map(|(page, _)| page.id).collect();
+        let files: HashSet<FileId> = self.files.iter().map(|file| file.id).collect();
+        let gone_pages = present.pages.keys().filter(|id| !pages.contains(id));
+        let gone_files = present.files.keys().filter(|id| !files.contains(id));
+        (gone_pages.count(), gone_files.count())
+    }
+
     /// Makes this the content of a space in one revision, which has only what differs. `None`: nothing does.
     pub async fn write(
         self,
