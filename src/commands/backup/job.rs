@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
 use platform::{
-    archives::{archive_name, prune, remove_unfinished},
+    archives::{archive_name, prune},
     config::{BlobAddress, Settings},
     jobs::{JobContext, JobError, JobKind, Kinds, PeriodicJob},
 };
@@ -67,9 +67,6 @@ impl Parts {
         }
         let target = Target::Address(place.join(&archive_name(self.kernel.clock.now())));
         let trailer = make(&self.kernel, &self.settings, &target).await?;
-        if let BlobAddress::Local(directory) = place {
-            remove_unfinished(directory)?;
-        }
         prune(place, self.settings.backup_keep).await?;
         tracing::info!(%place, content = summary(&trailer), "made a backup");
         Ok(())

@@ -5,8 +5,5 @@ mod retention;
 
 pub use self::{
     output::Output,
-    retention::{archive_name, prune, remove_unfinished},
+    retention::{archive_name, prune},
 };
-
-/// Files in the making begin with this.
-const PART: &str = ".bindery-backup-";

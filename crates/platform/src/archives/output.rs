@@ -1,7 +1,7 @@
 //! The destination of an archive: a file, standard output, or an object of an S3-compatible store. Nothing is seen of it before it is complete.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufWriter, Stdout, Write},
     path::{Path, PathBuf},
 };
@@ -11,7 +11,6 @@ use tempfile::NamedTempFile;
 use tokio::{runtime::Handle, task::block_in_place};
 use tokio_util::io::SyncIoBridge;
 
-use super::PART;
 use crate::{
     blobs::{ObjectWriter, object_writer},
     config::BlobAddress,
@@ -22,6 +21,9 @@ const PART_SIZE: usize = 32 << 20;
 
 /// Bytes that are written to a file at once.
 const BUFFER: usize = 256 << 10;
+
+/// Files in the making begin with this.
+const PART: &str = ".bindery-backup-";
 
 /// An archive in the making. Writing keeps the thread busy.
 pub struct Output(Kind);
@@ -40,7 +42,7 @@ impl Output {
         Self(Kind::Stdout(io::stdout()))
     }
 
-    /// A file, which replaces one of the same name when it is complete.
+    /// A file, which replaces one of the same name when it is complete. Removes what killed processes left beside it.
     pub fn file(path: PathBuf) -> anyhow::Result<Self> {
         ensure!(
             path.file_name().is_some() && !path.is_dir(),
@@ -48,8 +50,14 @@ impl Output {
             path.display()
         );
         let directory = directory_of(&path);
-        let part = tempfile::Builder::new().prefix(PART).tempfile_in(directory);
-        let part = part.with_context(|| format!("cannot write to {}", directory.display()))?;
+        let create = || {
+            remove_unfinished(directory)?;
+            let part = tempfile::Builder::new().prefix(PART).tempfile_in(directory)?;
+            // Where files cannot be locked, nothing is removed.
+            drop(part.as_file().try_lock());
+            io::Result::Ok(part)
+        };
+        let part = create().with_context(|| format!("cannot write to {}", directory.display()))?;
         Ok(Self(Kind::File {
             part: BufWriter::with_capacity(BUFFER, part),
             path,
@@ -105,10 +113,44 @@ impl Write for Output {
     }
 }
 
+/// Removes unfinished files whose process is gone: those of running ones are locked.
+fn remove_unfinished(directory: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let is_part = entry.file_name().to_string_lossy().starts_with(PART) && entry.file_type()?.is_file();
+        if is_part && File::open(entry.path()).is_ok_and(|part| part.try_lock().is_ok()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// The directory of a file.
 fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_processes_that_are_gone_are_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        for name in [".bindery-backup-killed", "a.tar"] {
+            fs::write(place(name), "").unwrap();
+        }
+        let running = Output::file(place("a.tar")).unwrap();
+        assert!(!place(".bindery-backup-killed").exists());
+        Output::file(place("b.tar")).unwrap().commit().unwrap();
+        running.commit().unwrap();
+        let left = fs::read_dir(directory.path()).unwrap();
+        let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["a.tar", "b.tar"]);
     }
 }

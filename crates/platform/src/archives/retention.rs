@@ -1,11 +1,8 @@
 //! The archives of periodic backups in their directory or bucket.
 
-use std::{fs, io::ErrorKind, path::Path};
-
 use anyhow::Context;
 use entity::timestamp::Timestamp;
 
-use super::PART;
 use crate::{
     blobs::{delete_object, list_objects},
     config::BlobAddress,
@@ -39,23 +36,10 @@ pub async fn prune(address: &BlobAddress, keep: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Removes what killed backups left in a directory. No other backup may run there.
-pub fn remove_unfinished(directory: &Path) -> anyhow::Result<()> {
-    let entries = match fs::read_dir(directory) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries.with_context(|| format!("cannot read {}", directory.display()))?,
-    };
-    for entry in entries {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(PART) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[tokio::test]
