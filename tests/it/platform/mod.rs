@@ -1,6 +1,7 @@
 //! The program and its database: storage, jobs, HTTP, starts and stops.
 
 mod backup;
+mod backup_kills;
 mod blob_store;
 mod command_help;
 mod command_texts;

@@ -8,12 +8,12 @@ use std::{
 };
 
 use platform::db::Backend;
-use reqwest::{Method, StatusCode};
+use reqwest::StatusCode;
 
 use crate::support::{
     backups::{Installation, names, refused, succeed},
     database::{TestDatabase, on_each_database, on_one_database},
-    process::{Server, send},
+    process::Server,
 };
 
 on_each_database![
@@ -37,13 +37,6 @@ async fn backed_up(backend: Backend) -> (Installation, PathBuf) {
     let archive = installation.path("a.tar");
     installation.run(&["backup", archive.to_str().unwrap()]);
     (installation, archive)
-}
-
-async fn works(installation: &Installation) {
-    let mut server = installation.serve();
-    let client = server.ready().await;
-    let user = send(&client, Method::GET, "/v1/user", None).await.unwrap();
-    assert_eq!(user["email"], "admin@localhost");
 }
 
 async fn damaged_archives_are_refused_before_anything_is_written(_: TestDatabase) {
@@ -123,12 +116,11 @@ async fn the_secret_key_is_not_forgotten(_: TestDatabase) {
     let reason = target.refused(&["serve", "--listen", "127.0.0.1:0"]);
     assert!(reason.contains("its secret key is missing"), "{reason}");
     fs::copy(source.path("secret.key"), target.path("secret.key")).unwrap();
-    works(&target).await;
+    target.works().await;
 }
 
 async fn failed_backups_leave_the_last_one(_: TestDatabase) {
-    let source = Installation::new(Backend::Sqlite).await;
-    source.run(&["demo"]);
+    let source = Installation::with_a_large_file(Backend::Sqlite).await;
     let archive = source.path("a.tar");
     let arguments = ["backup", archive.to_str().unwrap()];
     source.run(&arguments);
@@ -143,10 +135,17 @@ async fn failed_backups_leave_the_last_one(_: TestDatabase) {
             "{names:?}"
         );
     };
-    // A limit of a MiB on the size of files is as good as a full disk.
-    let limited = ["sh", "-c", "trap '' XFSZ; ulimit -f 2048; exec \"$0\" \"$@\""];
-    let reason = refused(source.program(&limited, &arguments));
-    assert!(reason.contains("cannot copy the database"), "{reason}");
+    // A limit on the size of files is as good as a full disk: 1 MiB are too few for the copy of the database, 3 MiB for the archive.
+    for (blocks, step) in [(2048, "cannot copy the database"), (6144, "cannot back up the blob")] {
+        let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let reason = refused(source.program(&["sh", "-c", &limited], &arguments));
+        assert!(reason.contains(step), "{reason}");
+        is_unchanged();
+    }
+    let mut to_full = source.command(&["backup", "-"]);
+    to_full.stdout(File::options().write(true).open("/dev/full").unwrap());
+    let reason = refused(to_full);
+    assert!(reason.contains("No space left on device"), "{reason}");
     is_unchanged();
 
     let reason = source.refused(&["backup", "missing/a.tar"]);
@@ -178,7 +177,7 @@ async fn databases_in_use_are_not_overwritten(database: TestDatabase) {
         );
         let reason = source.refused(&["restore", archive, "--replace"]);
         assert!(reason.contains("is not empty"), "{reason}");
-        works(&source).await;
+        source.works().await;
         return;
     }
     assert!(reason.contains("--replace moves it aside"), "{reason}");
@@ -203,7 +202,7 @@ async fn databases_in_use_are_not_overwritten(database: TestDatabase) {
         "{:?}",
         source.names()
     );
-    works(&source).await;
+    source.works().await;
 }
 
 async fn interrupted_restores_are_run_again(database: TestDatabase) {
@@ -243,7 +242,7 @@ async fn interrupted_restores_are_run_again(database: TestDatabase) {
     }
     target.run(&["restore", archive.to_str().unwrap()]);
     assert!(!target.path("restoring").exists() && !target.path("bindery.db.restoring").exists());
-    works(&target).await;
+    target.works().await;
 }
 
 async fn periodic_backups_are_kept_for_a_while(database: TestDatabase) {
@@ -292,7 +291,7 @@ async fn periodic_backups_are_kept_for_a_while(database: TestDatabase) {
     let target = Installation::new(database.backend()).await;
     let newest = place.join(&kept[1]);
     target.run(&["restore", newest.to_str().unwrap()]);
-    works(&target).await;
+    target.works().await;
 
     // On a database without a backup, the setting is not kept.
     let late = {

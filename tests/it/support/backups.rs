@@ -10,10 +10,14 @@ use std::{
 
 use backup::{Blob, Manifest, Table, Trailer, Visitor};
 use platform::db::Backend;
+use reqwest::Method;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{database::TestDatabase, process::Server};
+use super::{
+    database::TestDatabase,
+    process::{Server, send},
+};
 
 pub const PASSPHRASE: &str = "correct horse battery staple";
 
@@ -34,6 +38,18 @@ impl Installation {
         Self { home, database }
     }
 
+    /// With an organization, whose database has about 2 MB, and a file of 4 MB, which is larger.
+    pub async fn with_a_large_file(backend: Backend) -> Self {
+        let installation = Self::new(backend).await;
+        installation.run(&["demo"]);
+        let handbook = tempfile::tempdir().unwrap();
+        fs::write(handbook.path().join("README.md"), "# Handbook\n\n![Chart](chart.png)").unwrap();
+        fs::write(handbook.path().join("chart.png"), vec![7; 4_000_000]).unwrap();
+        let source = handbook.path().to_str().unwrap();
+        installation.run(&["import", source, "--org", "Kestrel Weather", "--title", "Handbook"]);
+        installation
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
@@ -44,25 +60,7 @@ impl Installation {
 
     /// The program with a command; `prefix` are the words before it.
     pub fn program(&self, prefix: &[&str], arguments: &[&str]) -> Command {
-        let words = [prefix, &[env!("CARGO_BIN_EXE_bindery")], arguments].concat();
-        let mut command = Command::new(words[0]);
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
-            command.env_remove(name);
-        }
-        command
-            .args(&words[1..])
-            .args([
-                "--database-url",
-                self.database.url(),
-                "--log-format",
-                "text",
-                "--data-dir",
-            ])
-            .arg(self.home.path())
-            .current_dir(self.home.path())
-            .env("BINDERY_BACKUP_PASSPHRASE", PASSPHRASE)
-            .stdin(Stdio::null());
-        command
+        program(self.home.path(), &self.database, prefix, arguments)
     }
 
     pub fn command(&self, arguments: &[&str]) -> Command {
@@ -79,6 +77,14 @@ impl Installation {
         refused(self.command(arguments))
     }
 
+    /// Starts the server, and asks it for its first user.
+    pub async fn works(&self) {
+        let mut server = self.serve();
+        let client = server.ready().await;
+        let user = send(&client, Method::GET, "/v1/user", None).await.unwrap();
+        assert_eq!(user["email"], "admin@localhost");
+    }
+
     /// The content of a space as files.
     pub fn export(&self, space: &str) -> BTreeMap<PathBuf, Vec<u8>> {
         let directory = tempfile::tempdir().unwrap();
@@ -93,6 +99,23 @@ impl Installation {
     pub fn names(&self) -> Vec<String> {
         names(self.home.path())
     }
+}
+
+/// The program with a command on a data directory and a database.
+pub fn program(home: &Path, database: &TestDatabase, prefix: &[&str], arguments: &[&str]) -> Command {
+    let words = [prefix, &[env!("CARGO_BIN_EXE_bindery")], arguments].concat();
+    let mut command = Command::new(words[0]);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("BINDERY_")) {
+        command.env_remove(name);
+    }
+    command
+        .args(&words[1..])
+        .args(["--database-url", database.url(), "--log-format", "text", "--data-dir"])
+        .arg(home)
+        .current_dir(home)
+        .env("BINDERY_BACKUP_PASSPHRASE", PASSPHRASE)
+        .stdin(Stdio::null());
+    command
 }
 
 pub fn names(directory: &Path) -> Vec<String> {
@@ -116,7 +139,7 @@ fn collect(root: &Path, directory: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>
 }
 
 /// Waits for a command, whose server or writers go on meanwhile.
-fn output(mut command: Command) -> Output {
+pub fn output(mut command: Command) -> Output {
     tokio::task::block_in_place(|| command.output().unwrap())
 }
 
