@@ -34,6 +34,7 @@ mod private_files;
 mod range_plans;
 mod refused_bodies;
 mod restore_faults;
+mod restored;
 mod schema;
 mod service_manager;
 mod start_errors;

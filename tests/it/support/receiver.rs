@@ -5,6 +5,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use base64::{Engine, engine::general_purpose::STANDARD};
+use platform::secrets::signature;
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
@@ -25,6 +27,17 @@ pub struct Received {
 impl Received {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// Returns whether the request of a webhook has a signature by this secret.
+    pub fn is_signed(&self, secret: &Value) -> bool {
+        let key = secret.as_str().unwrap().strip_prefix("whsec_").unwrap();
+        let key = STANDARD.decode(key).unwrap().try_into().unwrap();
+        let [id, timestamp, signatures] =
+            ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| self.headers[name].as_str());
+        let expected = signature(key, &format!("{id}.{timestamp}.{}", self.body));
+        let expected = format!("v1,{}", STANDARD.encode(expected));
+        signatures.split(' ').any(|signature| signature == expected)
     }
 
     /// A text part of a multipart form, as JSON.

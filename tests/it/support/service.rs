@@ -158,6 +158,10 @@ impl Service {
         Self::start_in(&self.data, self.database.reopened(), start, |_| {}).await
     }
 
+    pub fn database(&self) -> &TestDatabase {
+        &self.database
+    }
+
     /// Where the service keeps files.
     pub fn data(&self) -> &Path {
         &self.data

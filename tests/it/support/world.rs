@@ -121,7 +121,16 @@ impl World {
         let files = tempfile::tempdir().unwrap();
         copy_files(&template.folder().join(FILES), files.path());
         let service = Service::start_in_temporary(files, database, START, adjust).await;
-        let ids: Ids = serde_json::from_slice(&fs::read(template.folder().join(IDS)).unwrap()).unwrap();
+        let ids = serde_json::from_slice(&fs::read(template.folder().join(IDS)).unwrap()).unwrap();
+        Self::of(service, ids).await
+    }
+
+    /// The same people and objects at another service.
+    pub async fn at(self, service: Service) -> Self {
+        Self::of(service, self.ids).await
+    }
+
+    async fn of(service: Service, ids: Ids) -> Self {
         let nobody = Client::new(&service.base);
         let person = |name: &str| {
             let identity = &ids.people[name];
