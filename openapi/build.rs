@@ -1,7 +1,13 @@
 //! Generates the Rust side of the contract, or stops with everything that is wrong with it.
 
-use std::{env, fs, path::PathBuf, process::exit};
+use std::{
+    env, fs,
+    io::{Read, Result},
+    path::PathBuf,
+    process::exit,
+};
 
+use flate2::{Compression, bufread::GzEncoder};
 use openapi_codegen::Contract;
 
 fn main() {
@@ -17,11 +23,21 @@ fn main() {
             exit(1);
         }
     };
-    let bundle = ("contract.json".to_owned(), contract.bundle());
-    for (name, text) in contract.code().into_iter().chain([bundle]) {
-        if let Err(e) = fs::write(out.join(&name), text) {
+    let code = contract
+        .code()
+        .into_iter()
+        .map(|(name, text)| (name, Ok(text.into_bytes())));
+    let bundle = ("contract.json.gz".to_owned(), compress(&contract.bundle()));
+    for (name, bytes) in code.chain([bundle]) {
+        if let Err(e) = bytes.and_then(|bytes| fs::write(out.join(&name), bytes)) {
             eprintln!("cannot write {name}: {e}");
             exit(1);
         }
     }
+}
+
+fn compress(text: &str) -> Result<Vec<u8>> {
+    let mut compressed = Vec::new();
+    GzEncoder::new(text.as_bytes(), Compression::best()).read_to_end(&mut compressed)?;
+    Ok(compressed)
 }

@@ -1,13 +1,23 @@
 //! The contract as one document.
 
-use std::sync::LazyLock;
+use std::{
+    io::{self, Read},
+    sync::LazyLock,
+};
 
+use flate2::bufread::GzDecoder;
 use serde_json::{Map, Value};
 
 use crate::deduplicate::deduplicate;
 
-static CONTRACT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap_or_default());
-const TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/contract.json"));
+static CONTRACT: LazyLock<Value> = LazyLock::new(|| read().unwrap_or_default());
+const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/contract.json.gz"));
+
+fn read() -> io::Result<Value> {
+    let mut text = String::new();
+    GzDecoder::new(COMPRESSED).read_to_string(&mut text)?;
+    Ok(serde_json::from_str(&text)?)
+}
 
 /// The bundled OpenAPI 3.1 document.
 pub fn contract() -> &'static Value {

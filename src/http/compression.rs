@@ -19,28 +19,32 @@ const MIN_SIZE: u64 = 1024;
 /// The most memory of an encoder of the fastest level, which an answer has that is compressed while it is sent.
 const ENCODER_BYTES: usize = 1536 * 1024;
 
-/// Chooses the content coding with the greatest weight; of equal ones, the cheapest.
-pub fn negotiate(headers: &HeaderMap) -> Option<CompressionAlgo> {
-    const KNOWN: [(&str, CompressionAlgo); 3] = [
-        ("br", CompressionAlgo::BR),
-        ("gzip", CompressionAlgo::GZIP),
-        ("zstd", CompressionAlgo::ZSTD),
-    ];
+/// A content coding by its name.
+pub type Coding = (&'static str, CompressionAlgo);
+
+pub const GZIP: Coding = ("gzip", CompressionAlgo::GZIP);
+
+/// The content codings, the cheapest last.
+pub const CODINGS: [Coding; 3] = [("br", CompressionAlgo::BR), GZIP, ("zstd", CompressionAlgo::ZSTD)];
+
+/// Chooses of these content codings the one with the greatest weight; of equal ones, the last.
+pub fn negotiate(headers: &HeaderMap, known: &[Coding]) -> Option<Coding> {
     let accepted = headers.get(header::ACCEPT_ENCODING)?.to_str().ok()?;
     let offers = accepted.split(',').filter_map(|offer| {
         let (coding, weight) = offer.split_once(';').unwrap_or((offer, "q=1"));
         let weight = weight.trim().strip_prefix("q=")?.parse::<f32>().ok()?;
-        let at = KNOWN
+        let at = known
             .iter()
             .position(|(name, _)| coding.trim().eq_ignore_ascii_case(name))?;
         (weight > 0.0).then_some((weight, at))
     });
     let (_, best) = offers.max_by(|(a, i), (b, j)| a.total_cmp(b).then(i.cmp(j)))?;
-    KNOWN.get(best).map(|(_, algorithm)| *algorithm)
+    known.get(best).copied()
 }
 
 /// Compresses a response that is a text of at least `MIN_SIZE` bytes, if there is room for that.
-pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, permits: &RequestPermits) -> Response {
+pub async fn apply(mut response: Response, coding: Option<Coding>, permits: &RequestPermits) -> Response {
+    let algorithm = coding.map(|(_, algorithm)| algorithm);
     let exact = exact_length(&mut response);
     let headers = response.headers_mut();
     // Ranges refer to the bytes as sent, so a response with ranges stays uncompressed.
@@ -52,7 +56,13 @@ pub async fn apply(mut response: Response, algorithm: Option<CompressionAlgo>, p
     {
         return response;
     }
-    headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if !headers
+        .get_all(header::VARY)
+        .iter()
+        .any(|names| names == "accept-encoding")
+    {
+        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
+    }
     let forms = response.extensions().get::<Arc<Compressed>>().cloned();
     if let Some((bytes, coding)) = forms
         .as_ref()

@@ -98,7 +98,7 @@ impl Endpoint for Edge {
             uri: request.uri().clone(),
             context: Arc::new(self.ids.context(request.headers())),
         };
-        let coding = compression::negotiate(request.headers());
+        let coding = compression::negotiate(request.headers(), &compression::CODINGS);
         let address = match request.data::<OwnRequest>() {
             Some(own) => own.sender,
             None => {

@@ -1,47 +1,70 @@
 //! Static pages, which change only with the build or the settings.
 
-use openapi::conditional::EntityTag;
+use std::io::{self, Read};
+
+use bytes::Bytes;
+use flate2::{
+    Compression,
+    bufread::{GzDecoder, GzEncoder},
+};
+use openapi::{conditional::EntityTag, error::ApiError};
 use poem::{
-    Body, Response,
+    Response,
     http::{HeaderMap, HeaderValue, StatusCode, header},
 };
 use sha2::{Digest, Sha256};
 
-/// Bytes with their strong entity tag. Caches revalidate them at each use.
+use super::compression::{CODINGS, GZIP, negotiate};
+
+/// Bytes that are kept compressed, and sent so to clients that can read them. Caches revalidate them at each use.
 pub struct StaticPage {
     content_type: HeaderValue,
-    tag: EntityTag,
-    bytes: Bytes,
+    /// The hash of the bytes.
+    name: String,
+    compressed: Bytes,
 }
 
-/// Bytes in the program itself, or created once.
-type Bytes = std::borrow::Cow<'static, [u8]>;
-
 impl StaticPage {
-    pub fn new(content_type: &str, bytes: Bytes) -> Self {
-        let digest = Sha256::digest(&bytes);
-        let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    pub fn new(content_type: &str, bytes: &[u8]) -> io::Result<Self> {
+        let mut compressed = Vec::new();
+        GzEncoder::new(bytes, Compression::default()).read_to_end(&mut compressed)?;
+        Ok(Self::from_gzip(content_type, compressed.into()))
+    }
+
+    /// A page of bytes in the form of gzip.
+    pub fn from_gzip(content_type: &str, compressed: Bytes) -> Self {
+        let digest = Sha256::digest(&compressed);
         Self {
             content_type: HeaderValue::try_from(content_type).unwrap_or(HeaderValue::from_static("text/plain")),
-            tag: EntityTag::new(name),
-            bytes,
+            name: digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect(),
+            compressed,
         }
     }
 
     /// Returns the page, or 304 if the client has it.
-    pub fn answer(&self, request: &HeaderMap) -> Response {
-        let known = is_known(request, &self.tag);
-        let builder = Response::builder()
-            .header(header::ETAG, self.tag.header())
-            .header(header::CACHE_CONTROL, "no-cache");
-        if known {
-            return builder.status(StatusCode::NOT_MODIFIED).finish();
-        }
-        let body = match &self.bytes {
-            Bytes::Borrowed(bytes) => Body::from(*bytes),
-            Bytes::Owned(bytes) => Body::from(bytes.clone()),
+    pub fn answer(&self, request: &HeaderMap) -> Result<Response, ApiError> {
+        let kept = negotiate(request, &[GZIP]);
+        // The forms of other codings are made of the plain one when it is sent.
+        let tag = match kept.or_else(|| negotiate(request, &CODINGS)) {
+            Some((coding, _)) => EntityTag::new(format!("{}.{coding}", self.name)),
+            None => EntityTag::new(&self.name),
         };
-        builder.header(header::CONTENT_TYPE, &self.content_type).body(body)
+        let builder = Response::builder()
+            .header(header::ETAG, tag.header())
+            .header(header::CACHE_CONTROL, "no-cache")
+            .header(header::VARY, "accept-encoding");
+        if is_known(request, &tag) {
+            return Ok(builder.status(StatusCode::NOT_MODIFIED).finish());
+        }
+        let builder = builder.header(header::CONTENT_TYPE, &self.content_type);
+        if let Some((coding, _)) = kept {
+            let builder = builder.header(header::CONTENT_ENCODING, coding);
+            return Ok(builder.body(self.compressed.clone()));
+        }
+        let mut bytes = Vec::new();
+        let read = GzDecoder::new(self.compressed.as_ref()).read_to_end(&mut bytes);
+        read.map_err(|e| ApiError::internal(e.to_string()))?;
+        Ok(builder.body(bytes))
     }
 }
 

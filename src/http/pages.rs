@@ -1,6 +1,9 @@
 //! Pages beside the operations: documentation, OpenAPI documents, health, metrics, files, documents of specifications.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 use openapi::error::ApiError;
 use platform::{config::Settings, db::is_damaged};
@@ -72,9 +75,9 @@ impl Pages {
             "/" | "/docs" => Ok(redirect("docs/")),
             hostnames::PATH => hostnames::answer(&self.app, request).await,
             visitor_session::PATH => visitor_session::answer(&self.app, self.is_secure, request).await,
-            "/openapi.json" => self.contract().map(|page| page.answer(headers)),
-            "/openapi.yaml" => self.contract_yaml().map(|page| page.answer(headers)),
-            "/openapi-3.0.json" => self.derived().map(|page| page.answer(headers)),
+            "/openapi.json" => self.contract()?.answer(headers),
+            "/openapi.yaml" => self.contract_yaml()?.answer(headers),
+            "/openapi-3.0.json" => self.derived()?.answer(headers),
             _ => self.below(path, request).await,
         };
         let allowed = HeaderValue::from_static("GET, HEAD, OPTIONS");
@@ -114,31 +117,35 @@ impl Pages {
 
     /// Documents are created at the first request, so that the server starts faster.
     fn contract(&self) -> Result<&StaticPage, ApiError> {
-        once(&self.contract, || Ok(json(&documents::contract(&self.server))?))
+        once(&self.contract, || json(&documents::contract(&self.server)))
     }
 
     fn contract_yaml(&self) -> Result<&StaticPage, ApiError> {
         once(&self.contract_yaml, || {
             let text = documents::yaml(&documents::contract(&self.server))?;
-            Ok(StaticPage::new(YAML, text.into_bytes().into()))
+            Ok(StaticPage::new(YAML, text.as_bytes())?)
         })
     }
 
     fn derived(&self) -> Result<&StaticPage, ApiError> {
-        once(&self.derived, || Ok(json(&documents::derived(&self.server)?)?))
+        once(&self.derived, || json(&documents::derived(&self.server)?))
     }
 
     fn docs(&self, file: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
         let page = match DOCS_PAGE.iter().find(|(name, ..)| *name == file) {
-            Some((_, content_type, text)) => StaticPage::new(content_type, text.as_bytes().into()),
+            Some((_, content_type, text)) => StaticPage::new(content_type, text.as_bytes()),
             None => {
                 let found = utoipa_swagger_ui::serve(file, Arc::default());
                 let found = found.map_err(|e| ApiError::internal(e.to_string()))?;
                 let found = found.ok_or_else(errors::unknown_route)?;
-                StaticPage::new(&found.content_type, found.bytes)
+                match (found.gzpipped, found.bytes) {
+                    (true, Cow::Borrowed(bytes)) => Ok(StaticPage::from_gzip(&found.content_type, bytes.into())),
+                    (_, bytes) => StaticPage::new(&found.content_type, &bytes),
+                }
             }
         };
-        let mut response = page.answer(headers);
+        let page = page.map_err(|e| ApiError::internal(e.to_string()))?;
+        let mut response = page.answer(headers)?;
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, self.docs_policy.clone());
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -218,8 +225,8 @@ fn once(
     Ok(place.get_or_init(|| page))
 }
 
-fn json(document: &serde_json::Value) -> serde_json::Result<StaticPage> {
-    Ok(StaticPage::new(JSON, serde_json::to_vec(document)?.into()))
+fn json(document: &serde_json::Value) -> anyhow::Result<StaticPage> {
+    Ok(StaticPage::new(JSON, &serde_json::to_vec(document)?)?)
 }
 
 fn redirect(to: &'static str) -> Response {

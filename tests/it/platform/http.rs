@@ -1,7 +1,8 @@
 //! What holds for every request, whatever it asks for.
 
-use std::{net::IpAddr, time::Duration};
+use std::{io::Read, net::IpAddr, time::Duration};
 
+use flate2::bufread::GzDecoder;
 use platform::{config::Flags, db::Backend};
 use reqwest::{Method, Response, header::HeaderMap};
 use sea_orm::ConnectionTrait;
@@ -224,6 +225,56 @@ async fn documents_are_published_with_the_servers_address() {
     }
     let yaml = site.client.get("/openapi.yaml").await.text().await.unwrap();
     assert!(yaml.starts_with("openapi: 3.1.0\n"), "{}", &yaml[..100]);
+}
+
+#[tokio::test]
+async fn static_pages_are_sent_compressed_as_they_are_kept() {
+    let site = site(|_| {}).await;
+    for path in [
+        "/openapi.json",
+        "/openapi.yaml",
+        "/openapi-3.0.json",
+        "/docs/",
+        "/docs/page.js",
+        "/docs/swagger-ui-bundle.js",
+        "/docs/swagger-initializer.js",
+        "/docs/favicon-32x32.png",
+    ] {
+        let get = async |coding: &str, kept: &str| {
+            let request = site.client.request(Method::GET, path).header("if-none-match", kept);
+            let answer = request.header("accept-encoding", coding).send().await.unwrap();
+            let headers = answer.headers().clone();
+            let vary: Vec<_> = headers.get_all("vary").iter().collect();
+            assert_eq!(vary, ["accept-encoding"], "{path} {coding}");
+            (answer.status().as_u16(), headers, answer.bytes().await.unwrap())
+        };
+        let (status, headers, plain) = get("identity", "").await;
+        assert_eq!((status, header(&headers, "content-encoding")), (200, ""), "{path}");
+        let tag = header(&headers, "etag").to_owned();
+
+        let (status, headers, compressed) = get("gzip, deflate, br, zstd", &tag).await;
+        assert_eq!((status, header(&headers, "content-encoding")), (200, "gzip"), "{path}");
+        assert_eq!(
+            header(&headers, "content-length"),
+            compressed.len().to_string(),
+            "{path}"
+        );
+        let mut read = Vec::new();
+        GzDecoder::new(compressed.as_ref()).read_to_end(&mut read).unwrap();
+        assert_eq!(read, plain, "{path}");
+
+        let tag_of_gzip = header(&headers, "etag").to_owned();
+        assert_ne!(tag_of_gzip, tag, "{path}");
+        let (status, headers, body) = get("gzip", &tag_of_gzip).await;
+        assert_eq!(
+            (status, header(&headers, "etag")),
+            (304, tag_of_gzip.as_str()),
+            "{path}"
+        );
+        assert!(body.is_empty(), "{path}");
+        assert_eq!(get("gzip;q=0", &tag).await.0, 304, "{path}");
+        assert_eq!(get("gzip;q=0", &tag_of_gzip).await.0, 200, "{path}");
+    }
 }
 
 #[tokio::test]
