@@ -13,7 +13,7 @@ use typst::{
     foundations::Bytes,
     text::{Font, FontInfo},
 };
-use typst_kit::fonts::{FontSource, FontStore, embedded};
+use typst_kit::fonts::{FontSource, FontStore};
 
 /// The families of a book by preference. A character comes from the first that has it, and else from any font.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,8 +55,14 @@ impl Families {
     }
 }
 
+/// The files of the fonts of the program, which the build script chooses.
+static FILES: &[&[u8]] = &include!(concat!(env!("OUT_DIR"), "/fonts.rs"));
+
 /// The fonts of the program. Reading them takes time.
-static EMBEDDED: LazyLock<Vec<(Font, FontInfo)>> = LazyLock::new(|| embedded().collect());
+static EMBEDDED: LazyLock<Vec<(Font, FontInfo)>> = LazyLock::new(|| {
+    let fonts = FILES.iter().flat_map(|bytes| Font::iter(Bytes::new(*bytes)));
+    fonts.map(|font| (font.clone(), font.info().clone())).collect()
+});
 
 /// The fonts for these characters. Folders are searched only for characters that the fonts of the program lack: to read
 /// all fonts of a computer takes seconds.
