@@ -162,11 +162,11 @@ async fn render_page(
     if !body.content.updates.is_empty() {
         body.feed = Some(site.path_in(here, &format!("{}/{}", page.path, feed::NAME)));
     }
-    if pdf::is_offered(site, settings) {
+    if pdf::is_offered(app, site, settings) {
         body.pdf = Some(site.path_in(here, &format!("{}.pdf", page.path)));
         body.book = Some(site.path_in(here, pdf::BOOK));
     }
-    body.picture = picture::address(site, here, settings, &page.path);
+    body.picture = picture::address(app, (site, here), settings, &page.path);
     body.is_listed = entry.is_listed && site.visit.visit.preview_of.is_none();
     let html = frame.page(&Body::Page(&body));
     let rendered = Rendered {

@@ -30,9 +30,9 @@ pub const BOOK: &str = "all-pages.pdf";
 const AGAIN: HeaderValue = HeaderValue::from_static("3");
 
 /// Returns whether pages lead to their PDF. Previews and static sites have none.
-pub fn is_offered(site: &Site, settings: &SiteCustomizationSettings) -> bool {
+pub fn is_offered(app: &App, site: &Site, settings: &SiteCustomizationSettings) -> bool {
     let is_enabled = settings.pdf.as_ref().is_some_and(|pdf| pdf.enabled);
-    is_enabled && site.visit.visit.preview_of.is_none() && !site.is_static
+    is_enabled && app.authoring.printer.is_there() && site.visit.visit.preview_of.is_none() && !site.is_static
 }
 
 /// Answers with the way to the PDF of a page, or of all pages of the space. `path`: that of the address, without `.pdf`.
@@ -48,7 +48,7 @@ pub async fn answer(
         false => tree.at_path(path).map(|entry| entry.id.as_str()),
     };
     if (page.is_none() && here.rest != BOOK)
-        || !is_offered(site, frame::settings(profile, here))
+        || !is_offered(app, site, frame::settings(profile, here))
         || !here.content.is_empty()
     {
         return missing(app, request, site, None).await;

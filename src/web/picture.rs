@@ -46,13 +46,19 @@ static WAITING: Semaphore = Semaphore::const_new(16);
 const RETRY_AFTER: u32 = 5;
 
 /// The address of the picture of a page. `None`: it has none.
-pub fn address(site: &Site, here: &Here, settings: &SiteCustomizationSettings, path: &str) -> Option<String> {
+pub fn address(
+    app: &App,
+    (site, here): (&Site, &Here),
+    settings: &SiteCustomizationSettings,
+    path: &str,
+) -> Option<String> {
     if let Some(url) = &settings.social_preview.url {
         let is_there = !site.is_static || site.own_path(url).is_none();
         return Some(url.clone()).filter(|_| is_there);
     }
     let is_shown = here.content.is_empty() && site.visit.visit.preview_of.is_none() && !site.is_static;
-    is_shown.then(|| site.absolute(site.path_in(here, &format!("{path}.png")).as_str()))
+    (is_shown && app.authoring.printer.is_there())
+        .then(|| site.absolute(site.path_in(here, &format!("{path}.png")).as_str()))
 }
 
 /// Answers with the picture of the page at a path.
