@@ -28,7 +28,6 @@ mod run_scripts;
 mod serve;
 mod service_manager;
 mod token;
-#[cfg(feature = "pdf")]
 mod typeset;
 mod user;
 
@@ -100,7 +99,6 @@ enum Command {
     #[command(hide = true)]
     Generate(generate::Command),
     /// Typeset a PDF for the server
-    #[cfg(feature = "pdf")]
     #[command(hide = true)]
     Typeset(typeset::Command),
     /// Run scripts of integrations for the server
@@ -123,7 +121,6 @@ pub fn main() -> ExitCode {
     }
     let arguments = Arguments::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
     private_files::start();
-    #[cfg(feature = "pdf")]
     if let Some(Command::Typeset(command)) = &arguments.command {
         return report(command.run().map(|()| ExitCode::SUCCESS));
     }
@@ -191,7 +188,6 @@ async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Doctor(command) => return command.run(&flags).await,
         Command::Health => health::run(&flags).await?,
         Command::Generate(command) => command.run(command_line())?,
-        #[cfg(feature = "pdf")]
         Command::Typeset(command) => command.run()?,
         Command::RunScripts => run_scripts::run()?,
     }

@@ -83,7 +83,7 @@ impl Printer {
 
     /// Returns whether there is a typesetter: the program has one unless it was built without the feature `pdf`.
     pub fn is_there(&self) -> bool {
-        cfg!(feature = "pdf") || self.program.is_some()
+        print::HAS_TYPESETTER || self.program.is_some()
     }
 
     /// Typesets in a new process, and returns the PDF.

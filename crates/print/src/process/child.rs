@@ -9,15 +9,14 @@ use typst::foundations::Bytes;
 
 use super::{LENGTH_BYTES, MAX_FRAME_BYTES, MAX_IMAGE_BYTES};
 
-use crate::{Book, typeset};
+use crate::{Book, typeset::typeset};
 
-/// Starts the threads that typeset. Started by the typesetter, a thread without memory for its stack would be a panic.
+/// Started by the typesetter, a thread without memory for its stack would be a panic.
 pub fn start_threads() -> io::Result<()> {
     let started = rayon::ThreadPoolBuilder::new().build_global();
     started.map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
-/// Typesets the book that comes from `input`, with the fonts in these folders. Returns the number of pages.
 pub fn run(input: &mut impl Read, output: &mut impl Write, folders: &[PathBuf]) -> io::Result<usize> {
     let mut left = MAX_FRAME_BYTES;
     let mut book: Book = serde_json::from_slice(&next_frame(input, &mut left)?)?;

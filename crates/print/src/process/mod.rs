@@ -6,11 +6,16 @@
 
 #[cfg(feature = "typesetter")]
 mod child;
+#[cfg(not(feature = "typesetter"))]
+#[path = "no_child.rs"]
+mod child;
+
+use std::{
+    io::{self, Read, Write},
+    path::PathBuf,
+};
 
 use serde::Serialize;
-
-#[cfg(feature = "typesetter")]
-pub use self::child::{run, start_threads};
 
 /// The most bytes of all frames.
 pub const MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
@@ -20,6 +25,16 @@ const LENGTH_BYTES: usize = size_of::<u64>();
 
 /// The most bytes of all images.
 pub const MAX_IMAGE_BYTES: u64 = 128 * 1024 * 1024;
+
+/// Starts the threads that typeset. Fails if this crate was built without the typesetter.
+pub fn start_threads() -> io::Result<()> {
+    child::start_threads()
+}
+
+/// Typesets the book that comes from `input`, with the fonts in these folders. Returns the number of pages.
+pub fn run(input: &mut impl Read, output: &mut impl Write, folders: &[PathBuf]) -> io::Result<usize> {
+    child::run(input, output, folders)
+}
 
 /// A frame with the book, or with the nodes of a page.
 pub fn frame(content: &impl Serialize) -> serde_json::Result<Vec<u8>> {

@@ -3,7 +3,10 @@ use serde_json::{Value, json};
 use typst::foundations::Bytes;
 
 use super::{EVERYTHING, book, convert, parse, print};
-use crate::{Book, BookPage, ImageSource, typeset, typeset::without_time_for_images};
+use crate::{
+    Book, BookPage, ImageSource,
+    typeset::{typeset, without_time_for_images},
+};
 
 /// Texts that would be code, or leave it, if they came into the source of the typesetter.
 pub const CODE: [&str; 12] = [

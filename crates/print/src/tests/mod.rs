@@ -12,7 +12,10 @@ use openapi::models::Document;
 use rich_text::{DocumentLimits, IdPathResolver};
 use serde_json::{Value, json};
 
-use crate::{Book, BookPage, Converter, Resolver, Target, Typeset, typeset};
+use crate::{
+    Book, BookPage, Converter, Resolver, Target,
+    typeset::{Typeset, typeset},
+};
 
 /// Resolves addresses to themselves, and knows one page, one image and one reusable content.
 pub struct Fixed {

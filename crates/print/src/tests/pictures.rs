@@ -2,7 +2,7 @@ use serde_json::json;
 use typst::foundations::Bytes;
 
 use super::{book, hostile::CODE};
-use crate::{Book, ImageSource, typeset};
+use crate::{Book, ImageSource, typeset::typeset};
 
 const LOGO: &[u8] =
     b"<svg xmlns='http://www.w3.org/2000/svg' width='90' height='30'><rect width='90' height='30' fill='red'/></svg>";
