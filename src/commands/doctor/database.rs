@@ -100,7 +100,7 @@ fn judge(server: &ServerSettings) -> anyhow::Result<Option<String>> {
     let wanted = DbOptions::default().connections;
     Ok((server.connections < wanted).then(|| {
         format!(
-            "PostgreSQL takes {} connections, and each process of the server has up to {wanted}; raise max_connections",
+            "PostgreSQL takes {} connections, and each process of the server has up to {wanted}; raise max_connections, or the limit of the database or the role",
             server.connections
         )
     }))

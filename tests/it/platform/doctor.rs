@@ -272,11 +272,101 @@ async fn names_without_addresses_are_found() {
     assert_found("dns", "ok", text, &flags("https://docs.tidewater.example"), &[]).await;
 }
 
+#[tokio::test]
+async fn a_machine_without_git_is_found() {
+    let nowhere = [("PATH", "/nowhere".to_owned())];
+    assert_found(
+        "git",
+        "warning",
+        "spaces cannot be synchronized with Git",
+        &[],
+        &nowhere,
+    )
+    .await;
+    assert_found("git", "ok", "git 2.", &[], &[]).await;
+}
+
 mod postgres {
     #[tokio::test]
     async fn settings_that_lose_writes_are_found() {
         super::settings_that_lose_writes_are_found().await;
     }
+
+    #[tokio::test]
+    async fn other_encodings_are_found() {
+        super::other_encodings_are_found().await;
+    }
+
+    #[tokio::test]
+    async fn few_connections_are_found() {
+        super::few_connections_are_found().await;
+    }
+
+    #[tokio::test]
+    async fn clocks_and_versions_are_compared() {
+        super::clocks_and_versions_are_compared().await;
+    }
+}
+
+async fn other_encodings_are_found() {
+    let database = TestDatabase::new(Backend::Postgres);
+    database.create().await;
+    let name = database.name().unwrap();
+    administer(&server(), &format!("DROP DATABASE {name}")).await;
+    let ascii = format!("CREATE DATABASE {name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+    administer(&server(), &ascii).await;
+    let text = "the database has the encoding SQL_ASCII; create it with ENCODING 'UTF8'";
+    let variables = [("BINDERY_DATABASE_URL", database.url().to_owned())];
+    assert_found("database", "failed", text, &[], &variables).await;
+}
+
+async fn few_connections_are_found() {
+    let database = TestDatabase::new(Backend::Postgres);
+    drop(database.migrated().await);
+    let name = database.name().unwrap();
+    administer(&server(), &format!("ALTER DATABASE {name} CONNECTION LIMIT 7")).await;
+    let variables = [("BINDERY_DATABASE_URL", database.url().to_owned())];
+    assert_found("database", "warning", "PostgreSQL takes 7 connections", &[], &variables).await;
+
+    administer(&server(), &format!("ALTER DATABASE {name} CONNECTION LIMIT -1")).await;
+    let role = format!("CREATE ROLE {name} SUPERUSER LOGIN PASSWORD 'password' CONNECTION LIMIT 6");
+    administer(&server(), &role).await;
+    let mut url = url::Url::parse(database.url()).unwrap();
+    url.set_username(name).unwrap();
+    url.set_password(Some("password")).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let variables = [("BINDERY_DATABASE_URL", url.to_string())];
+    let (_, checks) = examine(home.path(), &[], &variables).await;
+    administer(&server(), &format!("DROP ROLE {name}")).await;
+    let (state, text) = found(&checks, "database");
+    assert!(
+        state == "warning" && text.contains("PostgreSQL takes 6 connections"),
+        "{text}"
+    );
+}
+
+/// What the server says of itself comes from functions of this database in place of its own.
+async fn clocks_and_versions_are_compared() {
+    const OLD: &str = "CREATE FUNCTION told.current_setting(name text) RETURNS text LANGUAGE sql AS \
+        $$ SELECT CASE name WHEN 'server_version_num' THEN '140011' ELSE pg_catalog.current_setting(name) END $$";
+    const LATE: &str = "CREATE FUNCTION told.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS \
+        $$ SELECT pg_catalog.clock_timestamp() - interval '5 minutes' $$";
+    let database = TestDatabase::new(Backend::Postgres);
+    drop(database.migrated().await);
+    let name = database.name().unwrap();
+    administer(database.url(), "CREATE SCHEMA told").await;
+    let path = format!("ALTER DATABASE {name} SET search_path = public, told, pg_catalog");
+    administer(&server(), &path).await;
+    let variables = [("BINDERY_DATABASE_URL", database.url().to_owned())];
+    assert_found("database", "ok", "is up to date", &[], &variables).await;
+
+    administer(database.url(), OLD).await;
+    let text = "PostgreSQL 14 is older than 15";
+    assert_found("database", "warning", text, &[], &variables).await;
+
+    administer(database.url(), LATE).await;
+    let text = "the clocks of this machine and of the database differ by 300 s";
+    assert_found("database", "failed", text, &[], &variables).await;
 }
 
 async fn settings_that_lose_writes_are_found() {

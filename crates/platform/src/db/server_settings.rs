@@ -6,7 +6,8 @@ use super::{Backend, Db};
 
 const STATEMENT: &str = "SELECT current_setting('server_version_num')::int4 AS version, \
     current_setting('server_encoding') AS encoding, \
-    current_setting('max_connections')::int4 AS connections, \
+    (SELECT least(current_setting('max_connections')::int4, nullif(datconnlimit, -1), nullif(rolconnlimit, -1)) \
+    FROM pg_database, pg_roles WHERE datname = current_database() AND rolname = session_user) AS connections, \
     array_to_string(ARRAY(SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') \
     AND setting = 'off' ORDER BY name), ',') AS off, \
     extract(epoch FROM clock_timestamp())::float8 AS now";
@@ -15,7 +16,7 @@ const STATEMENT: &str = "SELECT current_setting('server_version_num')::int4 AS v
 pub struct ServerSettings {
     pub major_version: u32,
     pub encoding: String,
-    /// Connections that the server takes at once.
+    /// Connections that the server takes at once, in this database and by this role.
     pub connections: u32,
     /// The settings that are off, so that acknowledged writes can be lost.
     pub unsafe_settings: Vec<String>,
