@@ -85,25 +85,28 @@ fn judge(server: &ServerSettings) -> anyhow::Result<Option<String>> {
     if difference > TOLERATED_SECONDS {
         bail!("the clocks of this machine and of the database differ by {difference:.0} s; set them");
     }
+    let mut warnings = Vec::new();
     if !server.unsafe_settings.is_empty() {
-        return Ok(Some(format!(
+        warnings.push(format!(
             "PostgreSQL can lose acknowledged writes, because of {} = off",
             server.unsafe_settings.join(" and ")
-        )));
+        ));
     }
     if server.major_version < OLDEST_POSTGRES {
-        return Ok(Some(format!(
+        warnings.push(format!(
             "PostgreSQL {} is older than {OLDEST_POSTGRES}, the oldest that is tested",
             server.major_version
-        )));
+        ));
     }
     let wanted = DbOptions::default().connections;
-    Ok((server.connections < wanted).then(|| {
-        format!(
-            "PostgreSQL takes {} connections, and each process of the server has up to {wanted}; raise max_connections, or the limit of the database or the role",
+    if server.connections < wanted {
+        warnings.push(format!(
+            "PostgreSQL takes {} connections, and each process of the server has up to {wanted}; raise max_connections, or the \
+             limit of the database or the role",
             server.connections
-        )
-    }))
+        ));
+    }
+    Ok((!warnings.is_empty()).then(|| warnings.join("; ")))
 }
 
 /// Looks up the records of custom hostnames at which sites are shown.
