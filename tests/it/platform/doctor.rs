@@ -363,7 +363,7 @@ async fn clocks_and_versions_are_compared() {
     assert_found("database", "warning", text, &[], &variables).await;
 
     administer(database.url(), LATE).await;
-    let text = "the clocks of this machine and of the database differ by 300 s";
+    let text = "the clocks of this machine and of the database differ by";
     assert_found("database", "failed", text, &[], &variables).await;
 }
 
