@@ -39,9 +39,12 @@ use platform::config::Flags;
 
 use self::connect::open;
 
+/// The version with the commit of which the program was built.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("BINDERY_BUILD"), ")");
+
 /// A self-hosted API that manages documentation.
 #[derive(Debug, Parser)]
-#[command(name = "bindery", version, about)]
+#[command(name = "bindery", version = VERSION, about)]
 struct Arguments {
     #[command(flatten)]
     flags: Flags,

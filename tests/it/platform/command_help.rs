@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use bindery::areas::identity::system;
+
 /// The name of a command with its parents, and its help.
 fn all_help(command: &clap::Command, parents: &[&str], helps: &mut Vec<(String, String)>) {
     for command in command.get_subcommands() {
@@ -39,6 +41,12 @@ fn only_serve_lists_the_settings() {
         );
         assert!(!text.contains("{{"), "{command}: {text}");
     }
+}
+
+#[test]
+fn the_version_has_the_commit() {
+    let version = format!("bindery {} ({})\n", system::VERSION, system::BUILD);
+    assert_eq!(help(&["--version"]), version);
 }
 
 /// Settings may stand before and after the name of any command, whether its help lists them or not.
