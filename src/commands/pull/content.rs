@@ -112,11 +112,6 @@ impl Puller<'_> {
         let author = Member::new(self.organization, self.admin, Some(MemberRole::Admin));
         let is_new = self.copies.find(&key("content", &at.there)).is_none();
         let (pages, files) = pulled.removes(&present);
-        if !is_new && pages + files > 0 {
-            self.report.note(format!(
-                "space {title}: {pages} pages and {files} files are not at the source, and are removed here; earlier revisions have them"
-            ));
-        }
         match pulled.write(&self.app.exchange, &at.node, author, present).await {
             Ok(written) => {
                 let became = match (is_new, written.is_some()) {
@@ -125,6 +120,11 @@ impl Puller<'_> {
                     (false, true) => Became::Changed,
                 };
                 self.report.count("content", became);
+                if !is_new && pages + files > 0 {
+                    self.report.note(format!(
+                        "space {title}: {pages} pages and {files} files are not at the source, and are removed here; earlier revisions have them"
+                    ));
+                }
             }
             // Such as a space that was locked here.
             Err(error)

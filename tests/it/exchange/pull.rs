@@ -138,6 +138,14 @@ async fn a_pull_brings_a_copy_up_to_date(database: TestDatabase) {
     let path = format!("spaces/{id}/content/path/maintenance/changing-the-fingers?format=markdown");
     let read = target.get(&path).await;
     assert!(read["markdown"].as_str().unwrap().contains("Another text."), "{read}");
+
+    let gone = json!({ "changes": [{ "operation": "delete_page", "page": page }] });
+    let call = world.admin.client.call("updateSpaceContent").space(world.space);
+    call.json(gone).expect(200).await;
+    let report = Box::pin(target.pulled(&proxy, &world, &[])).await;
+    assert!(report.contains("1 pages and 0 files are not at the source"), "{report}");
+    let report = Box::pin(target.pulled(&proxy, &world, &[])).await;
+    assert!(!report.contains("are not at the source"), "{report}");
 }
 
 async fn a_dry_run_writes_nothing(database: TestDatabase) {
