@@ -6,7 +6,7 @@
 //!
 //! [`process`] has both ends of a process that typesets: see there for its limits.
 //!
-//! What depends on the feature `typesetter` is private, so that other crates compile with and without it.
+//! All items that depend on the feature `typesetter` are private, so that other crates compile with and without it.
 
 mod book;
 mod convert;
@@ -30,7 +30,7 @@ mod typeset;
 pub use book::{Book, BookPage, ImageSource};
 pub use convert::{Converter, Resolver, Target, TooLarge, page_label};
 
-/// Whether this program can typeset.
+/// True if this program can typeset.
 pub const HAS_TYPESETTER: bool = cfg!(feature = "typesetter");
 
 /// Part of what identifies a PDF: a change of the form makes PDFs anew.

@@ -51,7 +51,7 @@ impl Report {
         } += number;
     }
 
-    /// How many objects of a kind are new.
+    /// Counts the new objects of a kind.
     pub fn new_ones(&self, kind: &str) -> usize {
         self.counts.get(kind).map_or(0, |counts| counts.new)
     }
@@ -72,7 +72,7 @@ impl Report {
         self.not_copied(kind, name, why);
     }
 
-    /// How many objects were written.
+    /// The number of objects that were written, and how many of them are new and changed.
     pub fn total(&self) -> String {
         let [new, changed] = self
             .counts
@@ -98,7 +98,7 @@ impl Report {
     }
 }
 
-/// What operators call the kinds whose names in the database say too little.
+/// The name of a kind in the report. Some names in the database say too little for operators.
 fn shown(kind: &'static str) -> &'static str {
     match kind {
         "changes" => "pages of change request",

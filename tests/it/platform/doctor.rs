@@ -345,7 +345,7 @@ async fn few_connections_are_found() {
     );
 }
 
-/// What the server says of itself comes from functions of this database in place of its own.
+/// Functions of this database stand in for those by which PostgreSQL tells its version and time.
 async fn clocks_and_versions_are_compared() {
     const OLD: &str = "CREATE FUNCTION told.current_setting(name text) RETURNS text LANGUAGE sql AS \
         $$ SELECT CASE name WHEN 'server_version_num' THEN '140011' ELSE pg_catalog.current_setting(name) END $$";

@@ -16,11 +16,11 @@ use crate::support::{
     world::World,
 };
 
-on_each_database![what_others_hold_works_after_a_restore];
+on_each_database![tokens_secrets_and_links_work_after_a_restore];
 
 const CONTENT: &str = "space.content_updated";
 
-async fn what_others_hold_works_after_a_restore(database: TestDatabase) {
+async fn tokens_secrets_and_links_work_after_a_restore(database: TestDatabase) {
     let target = Installation::new(database.backend()).await;
     let world = world_with_receivers(database).await;
     let receiver = Receiver::start().await;

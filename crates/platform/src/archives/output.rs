@@ -53,7 +53,7 @@ impl Output {
         let create = || {
             remove_unfinished(directory)?;
             let part = tempfile::Builder::new().prefix(PART).tempfile_in(directory)?;
-            // Where files cannot be locked, nothing is removed.
+            // The lock keeps the file from being removed. A file system without locks lets nobody lock it to remove it, either.
             drop(part.as_file().try_lock());
             io::Result::Ok(part)
         };

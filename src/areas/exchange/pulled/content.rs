@@ -94,7 +94,7 @@ impl Present {
 }
 
 impl PulledContent {
-    /// How many pages and files that are here would go.
+    /// Counts the pages and the files of the copy that writing this removes.
     pub fn removes(&self, present: &Present) -> (usize, usize) {
         let pages: HashSet<PageId> = self.pages.iter().map(|(page, _)| page.id).collect();
         let files: HashSet<FileId> = self.files.iter().map(|file| file.id).collect();
